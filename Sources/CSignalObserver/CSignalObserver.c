@@ -1,0 +1,3 @@
+#include "CSignalObserver.h"
+
+_Thread_local void *_Nullable signal_observer_emission;

@@ -1,0 +1,19 @@
+#ifndef C_SIGNAL_OBSERVER_H
+#define C_SIGNAL_OBSERVER_H
+
+/// The innermost emission that runs on the calling thread, or null.
+///
+/// Swift has no spelling for a thread-local variable. An emission must know whether it was made from inside another one of
+/// the same signal on the same thread (guarantee 5), and asking costs a load here, where a lock would cost a contended
+/// read-modify-write.
+extern _Thread_local void *_Nullable signal_observer_emission;
+
+static inline void *_Nullable signal_observer_get_emission(void) {
+  return signal_observer_emission;
+}
+
+static inline void signal_observer_set_emission(void *_Nullable emission) {
+  signal_observer_emission = emission;
+}
+
+#endif

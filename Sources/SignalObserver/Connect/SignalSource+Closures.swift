@@ -1,0 +1,185 @@
+// Closures, alone and with a target.
+
+extension SignalSource where Payload: Sendable {
+  /// Connects a closure, which runs on the isolation of its surroundings, or on the main queue if
+  /// they have none.
+  ///
+  /// It runs before `invoke` returns if the emission is already there and nothing is pending for
+  /// the slot, else later, in order (guarantee 13). The closure is kept until the connection
+  /// ends: with ``SignalObserver/cancel()``, or with the emitter. For one that ends with an
+  /// object, use `connect(target) { me, payload in … }`, which needs no `[weak self]` either.
+  ///
+  /// - Parameters:
+  ///   - body: The closure. Two parameters fit a signal with two arguments.
+  ///   - fileID: Where `connect` is called, for the signal's debug description.
+  ///   - line: Where `connect` is called, for the signal's debug description.
+  /// - Returns: The handle of the connection.
+  /// - Complexity: O(1), amortised.
+  @inlinable
+  @discardableResult
+  public func connect(
+    @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Payload) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let call = onItsIsolation(body)
+    return attach(
+      SignalSlot(Delivery(isolation: body.isolation), fileID, line) { payload in call(payload) })
+  }
+
+  /// Connects a closure without parameters, which fits every signal.
+  ///
+  /// It runs on the isolation of its surroundings, or on the main queue.
+  @inlinable
+  @discardableResult
+  public func connect(
+    @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let call = onItsIsolation(body)
+    return attach(
+      SignalSlot(Delivery(isolation: body.isolation), fileID, line) { _ in call() })
+  }
+
+  /// Connects an `async` closure, which runs on the isolation of its surroundings, one call at a
+  /// time, in order.
+  ///
+  /// Cancelling the observer cancels the task in which it runs.
+  @inlinable
+  @discardableResult
+  public func connect(
+    @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Payload) async -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    attach(
+      SignalSlot(async: Delivery(isolation: body.isolation), fileID, line) { payload in
+        await body(payload)
+      })
+  }
+
+  /// Connects an `async` closure without parameters, which fits every signal.
+  ///
+  /// It runs one call at a time, in order.
+  @inlinable
+  @discardableResult
+  public func connect(
+    @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () async -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    attach(
+      SignalSlot(async: Delivery(isolation: body.isolation), fileID, line) { _ in
+        await body()
+      })
+  }
+
+  /// Connects a closure that is given its target: `connect(self) { me, score in me.show(score)
+  /// }`.
+  ///
+  /// `target` is held weakly, so the closure should use the one that it is given. It runs on the
+  /// isolation of its surroundings, or on the main queue if they have none; before `invoke`
+  /// returns if the emission is already there and nothing is pending for the slot, else later, in
+  /// order (guarantee 13). The connection ends with the target.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject>(
+    _ target: Target,
+    @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target, Payload) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let call = onItsIsolation(body)
+    return attach(
+      SignalSlot(target, Delivery(isolation: body.isolation), fileID, line) { target, payload in
+        call(target, payload)
+      })
+  }
+
+  /// Connects a closure that is given its target only, which fits every signal.
+  ///
+  /// It runs on the isolation of its surroundings, or on the main queue.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject>(
+    _ target: Target,
+    @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let call = onItsIsolation(body)
+    return attach(
+      SignalSlot(target, Delivery(isolation: body.isolation), fileID, line) { target, _ in
+        call(target)
+      })
+  }
+
+  /// Connects an `async` closure that is given its target.
+  ///
+  /// It runs on the isolation of its surroundings, one call at a time, in order. `target` is held
+  /// strongly while a call is in progress. Cancelling the observer cancels the task in which it
+  /// runs.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject & Sendable>(
+    _ target: Target,
+    @_inheritActorContext _ body:
+      @escaping @isolated(any) @Sendable (Target, Payload) async -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    attach(
+      SignalSlot(async: target, Delivery(isolation: body.isolation), fileID, line) {
+        target, payload in
+        await body(target, payload)
+      })
+  }
+
+  /// Connects a closure that is given its target only, which fits every signal.
+  ///
+  /// It is `async`, and runs one call at a time.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject & Sendable>(
+    _ target: Target,
+    @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target) async -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    attach(
+      SignalSlot(async: target, Delivery(isolation: body.isolation), fileID, line) { target, _ in
+        await body(target)
+      })
+  }
+}
+
+extension SignalSource {
+  /// Connects a closure that is given its target and two arguments.
+  ///
+  /// It runs on the isolation of its surroundings, or on the main queue.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject, First: Sendable, Second: Sendable>(
+    _ target: Target,
+    @_inheritActorContext _ body:
+      @escaping @isolated(any) @Sendable (Target, First, Second) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload == (First, Second) {
+    let call = onItsIsolation(body)
+    return attach(
+      SignalSlot(target, Delivery(isolation: body.isolation), fileID, line) { target, payload in
+        call(target, payload.0, payload.1)
+      })
+  }
+
+  /// Connects a closure that is given its target and two arguments.
+  ///
+  /// It is `async`, and runs one call at a time.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject & Sendable, First: Sendable, Second: Sendable>(
+    _ target: Target,
+    @_inheritActorContext _ body:
+      @escaping @isolated(any) @Sendable (Target, First, Second) async -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload == (First, Second) {
+    attach(
+      SignalSlot(async: target, Delivery(isolation: body.isolation), fileID, line) {
+        target, payload in
+        await body(target, payload.0, payload.1)
+      })
+  }
+}

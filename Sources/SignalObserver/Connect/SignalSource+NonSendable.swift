@@ -1,0 +1,233 @@
+// Signals whose payload is not `Sendable`: every slot runs inline. The forms mirror those for
+// `Sendable` payloads, so that the compiler prefers those wherever they apply.
+
+extension SignalSource {
+  /// Connects a method to a signal whose payload is not `Sendable`: it runs inline.
+  ///
+  /// Such a signal stays in the isolation domain where it was made, and so does the emission; the
+  /// slot runs before `invoke` returns. There is no form with a queue.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject, Result>(
+    _ target: Target, _ method: @escaping (Target) -> (Payload) -> Result,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    attach(
+      SignalSlot(target, .inline, fileID, line) { target, payload in
+        _ = method(target)(payload)
+      })
+  }
+
+  /// Connects a method without parameters, which fits every signal.
+  ///
+  /// The payload is not `Sendable`, so it runs inline.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject, Result>(
+    _ target: Target, _ method: @escaping (Target) -> () -> Result,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    attach(
+      SignalSlot(target, .inline, fileID, line) { target, _ in
+        _ = method(target)()
+      })
+  }
+
+  /// Connects a method with two parameters.
+  ///
+  /// The payload is not `Sendable`, so it runs inline.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject, First, Second, Result>(
+    _ target: Target, _ method: @escaping (Target) -> (First, Second) -> Result,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload == (First, Second) {
+    attach(
+      SignalSlot(target, .inline, fileID, line) { target, payload in
+        _ = method(target)(payload.0, payload.1)
+      })
+  }
+
+  /// Connects a method of the main actor to a signal whose payload is not `Sendable`: it runs
+  /// inline.
+  ///
+  /// Being connected there, the signal belongs to the main actor, and emits on it.
+  @inlinable
+  @MainActor
+  @discardableResult
+  public func connect<Target: AnyObject, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> @MainActor (Payload) -> Result,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    attach(
+      SignalSlot(target, .inline, fileID, line) { target, payload in
+        _ = onItsIsolation(method(target))(payload)
+      })
+  }
+
+  /// Connects a method without parameters, which fits every signal.
+  ///
+  /// The payload is not `Sendable`, so it runs inline, on the main actor.
+  @inlinable
+  @MainActor
+  @discardableResult
+  public func connect<Target: AnyObject, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> @MainActor () -> Result,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    attach(
+      SignalSlot(target, .inline, fileID, line) { target, _ in
+        _ = onItsIsolation(method(target))()
+      })
+  }
+
+  /// Connects a method with two parameters.
+  ///
+  /// The payload is not `Sendable`, so it runs inline, on the main actor.
+  @inlinable
+  @MainActor
+  @discardableResult
+  public func connect<Target: AnyObject, First, Second, Result>(
+    _ target: Target,
+    _ method: @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload == (First, Second) {
+    attach(
+      SignalSlot(target, .inline, fileID, line) { target, payload in
+        _ = onItsIsolation(method(target))(payload.0, payload.1)
+      })
+  }
+
+  /// Connects a method of a global actor to a signal whose payload is not `Sendable`: it runs
+  /// inline.
+  ///
+  /// - Precondition: It is connected on that actor, to which the signal then belongs.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject & Sendable, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    precondition(
+      method(target).isolation === isolation,
+      "a method of a global actor is connected to a signal of payloads that are not Sendable on that actor only"
+    )
+    return attach(
+      SignalSlot(target, .inline, fileID, line) { target, payload in
+        _ = onItsIsolation(method(target))(payload)
+      })
+  }
+
+  /// Connects a method without parameters, which fits every signal.
+  ///
+  /// The payload is not `Sendable`, so it runs inline, on the global actor where it is connected.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject & Sendable, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) () -> Result,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    precondition(
+      method(target).isolation === isolation,
+      "a method of a global actor is connected to a signal of payloads that are not Sendable on that actor only"
+    )
+    return attach(
+      SignalSlot(target, .inline, fileID, line) { target, _ in
+        _ = onItsIsolation(method(target))()
+      })
+  }
+
+  /// Connects a method with two parameters.
+  ///
+  /// The payload is not `Sendable`, so it runs inline, on the global actor where it is connected.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject & Sendable, First, Second, Result>(
+    _ target: Target,
+    _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload == (First, Second) {
+    precondition(
+      method(target).isolation === isolation,
+      "a method of a global actor is connected to a signal of payloads that are not Sendable on that actor only"
+    )
+    return attach(
+      SignalSlot(target, .inline, fileID, line) { target, payload in
+        _ = onItsIsolation(method(target))(payload.0, payload.1)
+      })
+  }
+
+  /// Connects a closure to a signal whose payload is not `Sendable`: it runs inline.
+  @inlinable
+  @discardableResult
+  public func connect(
+    _ body: @escaping @isolated(any) (Payload) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let call = onItsIsolation(body)
+    return attach(
+      SignalSlot(.inline, fileID, line) { payload in call(payload) })
+  }
+
+  /// Connects a closure without parameters to a signal whose payload is not `Sendable`: it runs
+  /// inline.
+  @inlinable
+  @discardableResult
+  public func connect(
+    _ body: @escaping @isolated(any) () -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let call = onItsIsolation(body)
+    return attach(
+      SignalSlot(.inline, fileID, line) { _ in call() })
+  }
+
+  /// Connects a closure that is given its target to a signal whose payload is not `Sendable`: it
+  /// runs inline.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject>(
+    _ target: Target, _ body: @escaping @isolated(any) (Target, Payload) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let call = onItsIsolation(body)
+    return attach(
+      SignalSlot(target, .inline, fileID, line) { target, payload in call(target, payload) })
+  }
+
+  /// Connects a closure that is given its target only, which fits every signal.
+  ///
+  /// The payload is not `Sendable`, so it runs inline.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject>(
+    _ target: Target, _ body: @escaping @isolated(any) (Target) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let call = onItsIsolation(body)
+    return attach(
+      SignalSlot(target, .inline, fileID, line) { target, _ in call(target) })
+  }
+
+  /// Connects a closure that is given its target and two arguments.
+  ///
+  /// The payload is not `Sendable`, so it runs inline.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject, First, Second>(
+    _ target: Target, _ body: @escaping @isolated(any) (Target, First, Second) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload == (First, Second) {
+    let call = onItsIsolation(body)
+    return attach(
+      SignalSlot(target, .inline, fileID, line) { target, payload in
+        call(target, payload.0, payload.1)
+      })
+  }
+}

@@ -1,0 +1,239 @@
+public import Dispatch
+
+// Methods and closures on a queue of their own, and inline.
+
+extension SignalSource where Payload: Sendable {
+  /// Connects a method of `target`, to run on `queue`.
+  ///
+  /// On a queue, the slot always runs later, also when the emission is made there (guarantee 13):
+  /// every emission is delivered, in order, one call at a time, on a concurrent queue too
+  /// (guarantees 6 and 14). With `nil`, it runs inline: on the emitting thread, before `invoke`
+  /// returns, possibly on several threads at once.
+  ///
+  /// A method of a global actor takes no queue: it runs on its actor.
+  ///
+  /// - Parameters:
+  ///   - target: The object whose method is called, held weakly.
+  ///   - method: The method, private ones included. A value that it returns is dropped.
+  ///   - queue: Where the method runs, or `nil` for the emitting thread. Held until the
+  ///     connection ends.
+  ///   - fileID: Where `connect` is called, for the signal's debug description.
+  ///   - line: Where `connect` is called, for the signal's debug description.
+  /// - Returns: The handle of the connection.
+  /// - Complexity: O(1), amortised.
+  @inlinable
+  @_disfavoredOverload
+  @discardableResult
+  public func connect<Target: AnyObject, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> (Payload) -> Result,
+    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    attach(
+      SignalSlot(target, Delivery(queue: queue), fileID, line) { target, payload in
+        _ = method(target)(payload)
+      })
+  }
+
+  /// Connects a method without parameters, which fits every signal.
+  ///
+  /// It runs on `queue`, or inline if that is `nil`.
+  @inlinable
+  @_disfavoredOverload
+  @discardableResult
+  public func connect<Target: AnyObject, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> () -> Result,
+    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    attach(
+      SignalSlot(target, Delivery(queue: queue), fileID, line) { target, _ in
+        _ = method(target)()
+      })
+  }
+
+  /// Connects a closure, to run on `queue`, or inline if that is `nil`.
+  ///
+  /// Delivery is as for a method with a queue: always later on a queue, before `invoke` returns
+  /// with `nil`.
+  @inlinable
+  @discardableResult
+  public func connect(
+    _ body: @escaping @Sendable (Payload) -> Void, _ queue: DispatchQueue?,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    attach(
+      SignalSlot(Delivery(queue: queue), fileID, line) { payload in body(payload) })
+  }
+
+  /// Connects a closure without parameters, which fits every signal.
+  ///
+  /// It runs on `queue`, or inline if that is `nil`.
+  @inlinable
+  @discardableResult
+  public func connect(
+    _ body: @escaping @Sendable () -> Void, _ queue: DispatchQueue?,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    attach(
+      SignalSlot(Delivery(queue: queue), fileID, line) { _ in body() })
+  }
+
+  /// Connects a closure that is given its target, to run on `queue`, or inline if that is `nil`.
+  ///
+  /// `target` is held weakly, and the connection ends with it. Delivery is as for a method with a
+  /// queue.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject>(
+    _ target: Target, _ queue: DispatchQueue?,
+    _ body: @escaping @Sendable (Target, Payload) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    attach(
+      SignalSlot(target, Delivery(queue: queue), fileID, line) { target, payload in
+        body(target, payload)
+      })
+  }
+
+  /// Connects a closure that is given its target only, which fits every signal.
+  ///
+  /// It runs on `queue`, or inline if that is `nil`.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject>(
+    _ target: Target, _ queue: DispatchQueue?, _ body: @escaping @Sendable (Target) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    attach(
+      SignalSlot(target, Delivery(queue: queue), fileID, line) { target, _ in
+        body(target)
+      })
+  }
+
+  /// Connects a method of the main actor, which runs there and not on `queue`.
+  @available(
+    *, deprecated,
+    message: "a method of the main actor runs there: write connect(target, Type.method)"
+  )
+  @_disfavoredOverload
+  @discardableResult
+  public func connect<Target: AnyObject, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> @MainActor (Payload) -> Result,
+    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    connect(target, method, fileID: fileID, line: line)
+  }
+
+  /// Connects a method without parameters, which fits every signal.
+  ///
+  /// It runs on the main actor, and not on `queue`.
+  @available(
+    *, deprecated,
+    message: "a method of the main actor runs there: write connect(target, Type.method)"
+  )
+  @_disfavoredOverload
+  @discardableResult
+  public func connect<Target: AnyObject, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> @MainActor () -> Result,
+    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    connect(target, method, fileID: fileID, line: line)
+  }
+
+  /// Connects a method of a global actor, which runs there and not on `queue`.
+  @available(
+    *, deprecated,
+    message: "a method of a global actor runs there: write connect(target, Type.method)"
+  )
+  @_disfavoredOverload
+  @discardableResult
+  public func connect<Target: AnyObject & Sendable, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
+    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    connect(target, method, fileID: fileID, line: line)
+  }
+
+  /// Connects a method without parameters, which fits every signal.
+  ///
+  /// It runs on its global actor, and not on `queue`.
+  @available(
+    *, deprecated,
+    message: "a method of a global actor runs there: write connect(target, Type.method)"
+  )
+  @_disfavoredOverload
+  @discardableResult
+  public func connect<Target: AnyObject & Sendable, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) () -> Result,
+    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    connect(target, method, fileID: fileID, line: line)
+  }
+}
+
+extension SignalSource {
+  /// Connects a method with two parameters.
+  ///
+  /// It runs on `queue`, or inline if that is `nil`.
+  @inlinable
+  @_disfavoredOverload
+  @discardableResult
+  public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> (First, Second) -> Result,
+    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload == (First, Second) {
+    attach(
+      SignalSlot(target, Delivery(queue: queue), fileID, line) { target, payload in
+        _ = method(target)(payload.0, payload.1)
+      })
+  }
+
+  /// Connects a closure that is given its target and two arguments.
+  ///
+  /// It runs on `queue`, or inline if that is `nil`.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject, First: Sendable, Second: Sendable>(
+    _ target: Target, _ queue: DispatchQueue?,
+    _ body: @escaping @Sendable (Target, First, Second) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload == (First, Second) {
+    attach(
+      SignalSlot(target, Delivery(queue: queue), fileID, line) { target, payload in
+        body(target, payload.0, payload.1)
+      })
+  }
+
+  /// Connects a method with two parameters.
+  ///
+  /// It runs on the main actor, and not on `queue`.
+  @available(
+    *, deprecated,
+    message: "a method of the main actor runs there: write connect(target, Type.method)"
+  )
+  @_disfavoredOverload
+  @discardableResult
+  public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
+    _ target: Target,
+    _ method: @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
+    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload == (First, Second) {
+    connect(target, method, fileID: fileID, line: line)
+  }
+
+  /// Connects a method with two parameters.
+  ///
+  /// It runs on its global actor, and not on `queue`.
+  @available(
+    *, deprecated,
+    message: "a method of a global actor runs there: write connect(target, Type.method)"
+  )
+  @_disfavoredOverload
+  @discardableResult
+  public func connect<Target: AnyObject & Sendable, First: Sendable, Second: Sendable, Result>(
+    _ target: Target,
+    _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
+    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload == (First, Second) {
+    connect(target, method, fileID: fileID, line: line)
+  }
+}

@@ -1,0 +1,34 @@
+import Synchronization
+
+/// A value that is reached under a lock only.
+///
+/// The one place that knows which lock it is. What runs inside ``withLock(_:)`` is this package's
+/// own code and calls nobody else's: no slot, no transform, no `deinit` of a target, capture or
+/// payload (guarantee 7). The lock does not recurse, so a mistake stops the program at once instead
+/// of passing unseen.
+///
+/// `@unchecked Sendable`: the state leaves the mutex only as the `inout` argument of `withLock`,
+/// whatever its type; it would be wrong if a body stored it elsewhere and used it later.
+struct Lock<State>: ~Copyable, @unchecked Sendable {
+  /// `@unchecked Sendable`: `Mutex` checks that nothing leaves its region, which a generic payload
+  /// cannot prove; ours stay inside because every body is in this module.
+  struct Guarded: @unchecked Sendable {
+    var value: State
+  }
+
+  struct Returned<Value>: @unchecked Sendable {
+    let value: Value
+  }
+
+  private let mutex: Mutex<Guarded>
+
+  init(_ state: State) {
+    mutex = Mutex(Guarded(value: state))
+  }
+
+  borrowing func withLock<Value>(_ body: (inout State) -> Value) -> Value {
+    mutex.withLock { guarded in
+      Returned(value: body(&guarded.value))
+    }.value
+  }
+}

@@ -1,0 +1,379 @@
+import Synchronization
+
+/// The slots of one signal in the order in which they were connected, read by emissions without a
+/// lock.
+///
+/// Appending and removing are O(1) amortised and take the lock; an emission takes one atomic
+/// read-modify-write to enter and one to leave. Three rules make that safe:
+///
+///  1. **A buffer only grows at its end.** An appended slot is stored before the count that covers
+///     it. A removed slot leaves a hole. When a buffer is full or has many holes, its slots move to
+///     a new one; emissions that read the old one go on with it.
+///  2. **Emissions count themselves in.** `entrances` holds a generation and the number of
+///     emissions that entered in it and have not left. When something is taken out while others may
+///     be looking at it (a slot, a buffer), it is kept and the next generation begins, so that later
+///     emissions are not waited for.
+///  3. **What was taken out goes when nobody can see it:** at once if no emission is in progress, or
+///     only ones of the calling thread that do not hold it; otherwise with the last emission of the
+///     generations in which it could be seen.
+///
+/// The generation is compared again after the buffer has been read, so that an emission never sees
+/// a slot or a buffer that was born after the generation it is counted in. An emission that never
+/// ends therefore keeps only what it could see.
+@safe
+final class SlotList: Sendable {
+  /// What one emission looks at: the slots connected when it was made, less those that are removed
+  /// meanwhile.
+  @unsafe
+  struct Snapshot {
+    /// Valid until ``SlotList/leave(_:)`` by rule 3, and unretained because two atomic operations
+    /// more would double the cost of an emission to one slot.
+    fileprivate let buffer: Unmanaged<SlotBuffer>
+    fileprivate let generation: UInt32
+    /// Whether another emission of the same list may be in progress.
+    let hasCompany: Bool
+    let count: Int
+
+    /// The slot at `index`, or nil if it was removed.
+    ///
+    /// Valid until the emission leaves, by rule 3.
+    @inline(__always)
+    subscript(index: Int) -> Unmanaged<AnySlot>? {
+      unsafe buffer._withUnsafeGuaranteedRef { unsafe $0[index] }
+    }
+
+    fileprivate func reads(_ other: SlotBuffer?) -> Bool {
+      unsafe buffer._withUnsafeGuaranteedRef { $0 === other }
+    }
+  }
+
+  // MARK: - State
+
+  /// High half: the generation.
+  ///
+  /// Low half: emissions that entered in it and are inside.
+  ///
+  /// Entering acquires what was taken out before, and leaving releases, so that whoever finds
+  /// nobody inside comes after all they did. Those who take out write to it as well (if only by
+  /// adding zero): of an emission and a removal, one sees the other.
+  private let entrances = Atomic<UInt64>(0)
+  /// The current buffer, owned by the ledger.
+  ///
+  /// Releasing store under the lock, acquiring load in emissions.
+  private let published = unsafe Atomic<Unmanaged<SlotBuffer>?>(nil)
+  /// The number of slots in the list; written under the lock.
+  ///
+  /// Zero answers an emission without entering.
+  private let live = Atomic<Int>(0)
+  /// Whether emissions of earlier generations are inside; written under the lock, before
+  /// `entrances` moves on.
+  private let hasPast = Atomic<Bool>(false)
+  private let ledger = Lock(Ledger())
+
+  deinit {
+    // Nobody is inside: an emission holds the emitter, and with it this list.
+    let buffer = ledger.withLock { $0.buffer.take() }
+    guard let buffer else { return }
+    for index in 0..<buffer.count {
+      unsafe buffer[index]?.release()
+    }
+  }
+
+  private var identity: ObjectIdentifier { ObjectIdentifier(self) }
+
+  // MARK: - Emissions
+
+  /// Enters an emission, or returns nil if there is no slot.
+  @inline(__always)
+  func enter() -> Snapshot? {
+    guard live.load(ordering: .acquiring) != 0 else { return nil }
+    while true {
+      let before = entrances.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
+      let generation = before.generation
+      if let buffer = unsafe published.load(ordering: .acquiring) {
+        let count = unsafe buffer._withUnsafeGuaranteedRef { $0.count }
+        if entrances.load(ordering: .acquiring).generation == generation {
+          let hasCompany = before.inside != 0 || hasPast.load(ordering: .relaxed)
+          return unsafe Snapshot(
+            buffer: buffer, generation: generation, hasCompany: hasCompany, count: count)
+        }
+      }
+      // Something was taken out between the two looks; what was read may be younger than the
+      // generation. Look again.
+      leave(generation)
+      guard live.load(ordering: .acquiring) != 0 else { return nil }
+    }
+  }
+
+  @inline(__always)
+  func leave(_ snapshot: Snapshot) {
+    unsafe leave(snapshot.generation)
+  }
+
+  @inline(__always)
+  private func leave(_ generation: UInt32) {
+    var now = entrances.load(ordering: .relaxed)
+    while now.generation == generation {
+      let (exchanged, original) = entrances.weakCompareExchange(
+        expected: now, desired: now - 1, successOrdering: .releasing, failureOrdering: .relaxed)
+      if exchanged { return }
+      now = original
+    }
+    leavePast(generation)
+  }
+
+  @inline(never)
+  private func leavePast(_ generation: UInt32) {
+    let released = ledger.withLock { ledger in
+      let released = ledger.leave(generation)
+      hasPast.store(!ledger.past.isEmpty, ordering: .relaxed)
+      return released
+    }
+    // The last references to what was taken out go here, after the lock: their `deinit` may run
+    // anybody's code.
+    withExtendedLifetime(released) {}
+  }
+
+  // MARK: - Connecting and removing
+
+  /// Adds `slot` behind the others.
+  ///
+  /// Returns false if the emitter is gone.
+  func append(_ slot: AnySlot) -> Bool {
+    while true {
+      let outcome = ledger.withLock { ledger -> Ledger.Appended in
+        let outcome = ledger.append(slot, generation: entrances.load(ordering: .relaxed).generation)
+        if outcome == .done { live.store(live.load(ordering: .relaxed) + 1, ordering: .releasing) }
+        return outcome
+      }
+      switch outcome {
+      case .done: return true
+      case .finished: return false
+      case .full:
+        // Dead targets are looked for when memory would have to grow, which keeps connecting O(1)
+        // amortised and bounds the dead slots of a signal that never emits. Outside the lock, since
+        // letting go of a target may run its `deinit`.
+        forEach { $0.endIfTargetIsGone() }
+        makeRoom()
+      }
+    }
+  }
+
+  private func makeRoom() {
+    let old = ledger.withLock { ledger -> AnyObject? in
+      if let buffer = ledger.buffer, buffer.count < buffer.capacity { return nil }
+      return move(&ledger)
+    }
+    withExtendedLifetime(old) {}
+  }
+
+  /// Takes the slot of `observer` out, if it is in.
+  ///
+  /// Its captures are released before this returns, unless an emission may be calling it.
+  func remove(_ observer: SignalObserver) {
+    let released = ledger.withLock { ledger -> (AnyObject?, AnyObject?) in
+      guard let slot = ledger.take(observer) else { return (nil, nil) }
+      live.store(live.load(ordering: .relaxed) - 1, ordering: .releasing)
+      let calledSlot = ObjectIdentifier(slot)
+      let buffer = ledger.buffer
+      let kept = unsafe discard(slot, birth: slot.birth, &ledger) { emission in
+        unsafe emission.calling == calledSlot || !emission.snapshot.reads(buffer)
+      }
+      return (kept, ledger.hasManyHoles ? move(&ledger) : nil)
+    }
+    withExtendedLifetime(released) {}
+  }
+
+  /// Lets go of `slot`, which was removed while this thread was calling it, now that the call has
+  /// returned.
+  @inline(never)
+  func release(_ slot: AnySlot) {
+    let identity = ObjectIdentifier(slot)
+    let released = ledger.withLock { ledger -> AnyObject? in
+      guard let index = ledger.retired.firstIndex(where: { $0.object === slot }) else { return nil }
+      let buffer = ledger.buffer
+      guard
+        unsafe Emission.canRelease(
+          self.identity, inProgress: look().inside + ledger.insidePast,
+          isHolding: { unsafe $0.calling == identity || !$0.snapshot.reads(buffer) })
+      else { return nil }
+      return ledger.retired.remove(at: index).object
+    }
+    withExtendedLifetime(released) {}
+  }
+
+  /// Refuses slots from now on.
+  func finish() {
+    ledger.withLock { $0.isFinished = true }
+    forEach { $0.finish() }
+  }
+
+  // MARK: - Looking
+
+  /// Calls `body` with every slot, in order, as an emission would.
+  func forEach(_ body: (AnySlot) -> Void) {
+    guard let snapshot = unsafe enter() else { return }
+    for index in unsafe 0..<snapshot.count {
+      // Retained: `body` may remove the slot and still use it.
+      if let slot = unsafe snapshot[index]?.takeUnretainedValue() { body(slot) }
+    }
+    unsafe leave(snapshot)
+  }
+
+  /// Ends the connection of `observer` if its target is gone.
+  func endIfTargetIsGone(_ observer: SignalObserver) {
+    let slot = ledger.withLock { $0.slot(of: observer) }
+    slot?.endIfTargetIsGone()
+  }
+
+  // MARK: - Under the lock
+
+  /// Moves the slots to a new buffer without holes and with room to grow.
+  ///
+  /// Returns the old one, to be released after the lock.
+  private func move(_ ledger: inout Ledger) -> AnyObject? {
+    let old = ledger.buffer
+    ledger.move(generation: entrances.load(ordering: .relaxed).generation)
+    unsafe published.store(
+      ledger.buffer.map { unsafe Unmanaged.passUnretained($0) }, ordering: .releasing)
+    guard let old else { return nil }
+    return unsafe discard(old, birth: old.birth, &ledger) { unsafe $0.snapshot.reads(old) }
+  }
+
+  /// Rule 3 for `object`, which nobody can find any more: returns it if it may be released at once
+  /// (after the lock), else keeps it and begins the next generation.
+  private func discard(
+    _ object: AnyObject, birth: UInt32, _ ledger: inout Ledger, isHolding: (Emission) -> Bool
+  ) -> AnyObject? {
+    let now = look()
+    let retired = Ledger.Retired(object: object, birth: birth, death: now.generation)
+    if now.inside == 0, !ledger.isVisible(retired) { return object }
+    let inProgress = now.inside + ledger.insidePast
+    if unsafe Emission.canRelease(identity, inProgress: inProgress, isHolding: isHolding) {
+      return object
+    }
+    hasPast.store(true, ordering: .relaxed)
+    let before = entrances.exchange(
+      UInt64(now.generation &+ 1) << 32, ordering: .acquiringAndReleasing)
+    ledger.retire(retired, emissionsInside: before.inside)
+    return nil
+  }
+
+  /// Who is inside of the current generation.
+  ///
+  /// A write, so that every emission that is not counted comes after it and finds what was taken
+  /// out gone.
+  private func look() -> UInt64 {
+    entrances.wrappingAdd(0, ordering: .acquiringAndReleasing).newValue
+  }
+}
+
+extension UInt64 {
+  fileprivate var generation: UInt32 { UInt32(truncatingIfNeeded: self >> 32) }
+  fileprivate var inside: Int { Int(UInt32(truncatingIfNeeded: self)) }
+}
+
+/// What the lock of a ``SlotList`` guards, as a value: it calls nobody, and hands out what must be
+/// released after the lock.
+private struct Ledger {
+  /// A generation that emissions are still inside of although a later one has begun.
+  struct Past {
+    let generation: UInt32
+    var inside: Int
+  }
+
+  /// Something taken out that emissions of the generations from `birth` to `death` may be looking
+  /// at.
+  struct Retired {
+    let object: AnyObject
+    let birth: UInt32
+    let death: UInt32
+
+    /// Distances, so that the generation may wrap around.
+    func isVisible(in generation: UInt32) -> Bool { generation &- birth <= death &- birth }
+  }
+
+  enum Appended {
+    case done
+    case full
+    case finished
+  }
+
+  /// Owns the buffer; the slots in it are owned by the list, once each.
+  var buffer: SlotBuffer?
+  var holes = 0
+  var past: [Past] = []
+  var retired: [Retired] = []
+  var isFinished = false
+
+  /// One hole for four slots: moving costs each removal four steps at most, and an emission a
+  /// quarter of a step per slot.
+  var hasManyHoles: Bool {
+    guard let buffer else { return false }
+    return holes > 8 && holes * 5 > buffer.count
+  }
+
+  mutating func append(_ slot: AnySlot, generation: UInt32) -> Appended {
+    if isFinished { return .finished }
+    guard let buffer, buffer.count < buffer.capacity else { return .full }
+    slot.birth = generation
+    slot.observer.position = unsafe buffer.append(Unmanaged.passRetained(slot))
+    return .done
+  }
+
+  func slot(of observer: SignalObserver) -> AnySlot? {
+    guard let buffer, let position = observer.position else { return nil }
+    return unsafe buffer[position]?.takeUnretainedValue()
+  }
+
+  /// Takes the slot of `observer` out of the buffer, with the list's reference to it.
+  mutating func take(_ observer: SignalObserver) -> AnySlot? {
+    guard let buffer, let position = observer.position, let slot = unsafe buffer[position] else {
+      return nil
+    }
+    buffer.clear(position)
+    observer.position = nil
+    holes += 1
+    return unsafe slot.takeRetainedValue()
+  }
+
+  mutating func move(generation: UInt32) {
+    let count = (buffer?.count ?? 0) - holes
+    let next = SlotBuffer(capacity: max(4, count * 2), birth: generation)
+    if let buffer {
+      for index in 0..<buffer.count {
+        guard let slot = unsafe buffer[index] else { continue }
+        let position = unsafe next.append(slot)
+        unsafe slot._withUnsafeGuaranteedRef { $0.observer.position = position }
+      }
+    }
+    buffer = next
+    holes = 0
+  }
+
+  var insidePast: Int { past.reduce(0) { $0 + $1.inside } }
+
+  func isVisible(_ object: Retired) -> Bool {
+    past.contains { object.isVisible(in: $0.generation) }
+  }
+
+  mutating func retire(_ object: Retired, emissionsInside inside: Int) {
+    if inside > 0 { past.append(Past(generation: object.death, inside: inside)) }
+    retired.append(object)
+  }
+
+  /// One emission of `generation`, which is over, leaves.
+  ///
+  /// Returns what nobody can see any more.
+  mutating func leave(_ generation: UInt32) -> [Retired] {
+    guard let index = past.firstIndex(where: { $0.generation == generation }) else { return [] }
+    past[index].inside -= 1
+    guard past[index].inside == 0 else { return [] }
+    past.remove(at: index)
+    let partition = retired.partition { [past] object in
+      !past.contains { object.isVisible(in: $0.generation) }
+    }
+    defer { retired.removeSubrange(partition...) }
+    return Array(retired[partition...])
+  }
+}

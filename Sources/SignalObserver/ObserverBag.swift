@@ -1,0 +1,68 @@
+/// Holds observers, and cancels them when it is dropped.
+///
+/// For connections whose lifetime is not a target's: keep a bag in the object that they belong to,
+/// and they end with it.
+///
+/// ```swift
+/// final class Scoreboard {
+///   private let observers = ObserverBag()
+///
+///   func follow(_ player: Player) {
+///     player.scoreChanged.connect { score in print(score) }.store(in: observers)
+///   }
+/// }
+/// ```
+public final class ObserverBag: Sendable {
+  private struct Contents {
+    var observers: [SignalObserver] = []
+    /// The size at which ended ones are looked for, so that a bag holds memory in proportion to its
+    /// live connections.
+    var limit = 32
+  }
+
+  private let contents = Lock(Contents())
+
+  /// Creates an empty bag.
+  public init() {}
+
+  deinit { cancelAll() }
+
+  /// Adds `observer`, to be cancelled with the others.
+  ///
+  /// - Complexity: O(1), amortised.
+  public func insert(_ observer: SignalObserver) {
+    let ended = contents.withLock { contents -> [SignalObserver] in
+      contents.observers.append(observer)
+      guard contents.observers.count > contents.limit else { return [] }
+      var live: [SignalObserver] = []
+      var ended: [SignalObserver] = []
+      for observer in contents.observers {
+        if observer.isEnded { ended.append(observer) } else { live.append(observer) }
+      }
+      contents.observers = live
+      contents.limit = max(32, live.count * 2)
+      return ended
+    }
+    // Released after the lock.
+    withExtendedLifetime(ended) {}
+  }
+
+  /// Cancels every observer in the bag, in the order in which they were put in, and empties it.
+  ///
+  /// - Complexity: O(*n*) in the number of observers.
+  public func cancelAll() {
+    let observers = contents.withLock { contents in
+      let observers = contents.observers
+      contents.observers = []
+      return observers
+    }
+    for observer in observers { observer.cancel() }
+  }
+}
+
+extension SignalObserver {
+  /// Puts the observer into `bag`, which cancels it when the bag is dropped.
+  public func store(in bag: ObserverBag) {
+    bag.insert(self)
+  }
+}

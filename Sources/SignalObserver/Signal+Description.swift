@@ -1,0 +1,34 @@
+extension Signal: CustomDebugStringConvertible {
+  /// Lists the live slots, a line each: the target's type, where it runs, whether it is suspended,
+  /// how many deliveries are pending, and the file and line that connected it.
+  ///
+  ///     Signal<Int>, 2 slots
+  ///       Label, main, 1 pending, Scores/LabelController.swift:14
+  ///       closure, queue "log", suspended, Scores/Log.swift:9
+  ///
+  /// - Complexity: O(*n*) in the number of slots.
+  public var debugDescription: String {
+    var lines: [String] = []
+    list.forEach { slot in
+      slot.endIfTargetIsGone()
+      if !slot.observer.isEnded { lines.append("\n  \(slot.description)") }
+    }
+    return "\(Self.self), \(lines.count) \(lines.count == 1 ? "slot" : "slots")" + lines.joined()
+  }
+}
+
+extension AnySlot {
+  fileprivate var description: String {
+    let mailbox = observer.mailbox
+    let pending = mailbox?.pendingCount ?? 0
+    return [
+      target.map { "\(type(of: $0))" } ?? "closure",
+      mailbox?.deliveryDescription ?? "inline",
+      observer.isSuspended ? "suspended" : nil,
+      pending > 0 ? "\(pending) pending" : nil,
+      "\(origin.fileID):\(origin.line)",
+    ]
+    .compactMap { $0 }
+    .joined(separator: ", ")
+  }
+}
