@@ -17,7 +17,7 @@ extension Signal: CustomDebugStringConvertible {
   }
 }
 
-extension AnySlot {
+extension Slot {
   fileprivate var description: String {
     let mailbox = observer.mailbox
     let pending = mailbox?.pendingCount ?? 0
@@ -26,7 +26,7 @@ extension AnySlot {
       mailbox?.deliveryDescription ?? "inline",
       observer.isSuspended ? "suspended" : nil,
       pending > 0 ? "\(pending) pending" : nil,
-      "\(origin.fileID):\(origin.line)",
+      "\(fileID):\(line)",
     ]
     .compactMap { $0 }
     .joined(separator: ", ")

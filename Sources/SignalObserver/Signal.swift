@@ -44,47 +44,8 @@ extension Signal: SignalSource {
 // MARK: - Emission
 
 extension Signal {
-  /// Calls every live slot with `payload`, those of outer emissions of this signal on this thread
-  /// first (guarantee 5).
   func emit(_ payload: Payload, from isolation: ObjectIdentifier?) {
-    guard let snapshot = unsafe list.enter() else { return }
-    unsafe withUnsafePointer(to: payload) { payload in
-      let outer = unsafe Emission.current
-      var emission = unsafe Emission(
-        list: ObjectIdentifier(list), snapshot: snapshot, payload: UnsafeRawPointer(payload),
-        isolation: isolation, outer: outer)
-      unsafe withUnsafeMutablePointer(to: &emission) { emission in
-        unsafe Emission.current = emission
-        if unsafe snapshot.hasCompany {
-          while let owing = unsafe emission.pointee.outermostOwing() { unsafe run(owing) }
-        }
-        unsafe emission.pointee.isOuterSettled = true
-        unsafe run(emission)
-        unsafe Emission.current = outer
-      }
-    }
-    unsafe list.leave(snapshot)
-  }
-
-  /// Calls the slots that `emission` has not called yet.
-  ///
-  /// Where the emission stands is in memory that a slot's own emissions find by the chain, so it is
-  /// written before each call.
-  private func run(_ emission: UnsafeMutablePointer<Emission>) {
-    // The payload is of this signal's type, since the emission is of its list.
-    let payload = unsafe emission.pointee.payload.assumingMemoryBound(to: Payload.self)
-    while true {
-      let index = unsafe emission.pointee.next
-      guard unsafe index < emission.pointee.snapshot.count else { return }
-      unsafe emission.pointee.next = index &+ 1
-      guard let reference = unsafe emission.pointee.snapshot[index] else { continue }
-      unsafe reference._withUnsafeGuaranteedRef { slot in
-        // Only slots of this payload are appended to this signal's list.
-        let slot = unsafe unsafeDowncast(slot, to: Slot<Payload>.self)
-        guard slot.observer.isActive else { return }
-        unsafe slot.receive(payload.pointee, in: emission)
-        if slot.observer.isEnded { list.release(slot) }
-      }
-    }
+    if list.isEmpty { return }
+    unsafe withUnsafePointer(to: payload) { unsafe list.emit($0, from: isolation) }
   }
 }

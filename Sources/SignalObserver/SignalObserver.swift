@@ -42,7 +42,7 @@ public final class SignalObserver: @unchecked Sendable {
   /// What holds the pending deliveries, unless the slot runs inline.
   ///
   /// Written once, as said above.
-  var mailbox: (any MailboxControl)?
+  var mailbox: Mailbox?
 
   init(_ list: SlotList) {
     self.list = list

@@ -2,47 +2,62 @@
 ///
 /// The connect forms make one and give it to ``SignalSource/attach(_:)``. It holds its target
 /// strongly for as long as connecting takes; the connection that it becomes holds it weakly.
+@safe
 public struct SignalSlot<Payload> {
   let target: AnyObject?
   let delivery: Delivery
-  let body: SlotBody<Payload>
-  let origin: SlotOrigin
-
-  private init(
-    target: AnyObject?, delivery: Delivery, body: SlotBody<Payload>, origin: SlotOrigin
-  ) {
-    self.target = target
-    self.delivery = delivery
-    self.body = body
-    self.origin = origin
-  }
+  @usableFromInline let body: SlotBody
+  let fileID: StaticString
+  let line: UInt32
 
   @usableFromInline
   init(
-    target: AnyObject?, _ delivery: Delivery, _ body: SlotBody<Payload>, _ fileID: StaticString,
+    target: AnyObject?, _ delivery: Delivery, _ body: SlotBody, _ fileID: StaticString,
     _ line: UInt32
   ) {
-    self.init(
-      target: target, delivery: delivery, body: body, origin: SlotOrigin(fileID: fileID, line: line)
-    )
+    self.target = target
+    self.delivery = delivery
+    unsafe self.body = body
+    self.fileID = fileID
+    self.line = line
+  }
+
+  /// Makes the same slot with another body, for another payload.
+  @usableFromInline
+  init<Other>(_ other: SignalSlot<Other>, _ body: SlotBody) {
+    unsafe self.init(target: other.target, other.delivery, body, other.fileID, other.line)
   }
 
   /// Returns a slot for another payload, which calls this one with what `transform` makes of it.
   ///
-  /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the
-  ///   target is alive. No lock is held meanwhile.
-  /// - Returns: A slot with the same target, delivery and origin.
+  /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the target
+  ///   is alive. No lock is held meanwhile.
+  /// - Returns: A slot with the same target and delivery.
+  @inlinable
   public func adapted<Source>(
     _ transform: @escaping @Sendable (Source) -> Payload
   ) -> SignalSlot<Source> {
-    let body: SlotBody<Source>
-    switch self.body {
+    switch unsafe body {
     case .sync(let call):
-      body = .sync { target, source in call(target, transform(source)) }
+      unsafe SignalSlot<Source>(
+        self,
+        .sync { target, source in
+          let payload = unsafe transform(source.assumingMemoryBound(to: Source.self).pointee)
+          unsafe withUnsafePointer(to: payload) { unsafe call(target, $0) }
+        })
     case .async(let call):
-      body = .async { target, source in await call(target, transform(source)) }
+      unsafe SignalSlot<Source>(
+        self,
+        .async { target, source in
+          // In memory of its own, since a task may suspend while it is used.
+          let payload = UnsafeMutablePointer<Payload>.allocate(capacity: 1)
+          unsafe payload.initialize(
+            to: transform(source.assumingMemoryBound(to: Source.self).pointee))
+          unsafe await call(target, payload)
+          unsafe payload.deinitialize(count: 1)
+          unsafe payload.deallocate()
+        })
     }
-    return SignalSlot<Source>(target: target, delivery: delivery, body: body, origin: origin)
   }
 }
 
@@ -52,9 +67,12 @@ extension SignalSlot: Sendable {}
 
 // MARK: - What the connect forms make
 //
-// Inlinable, like the connect forms: where the compiler sees the method behind `{ method($0)($1)
-// }`, a delivery calls it; where it does not, each delivery makes a closure of the method first,
-// which costs 60 ns and two allocations.
+// Inlinable, like the connect forms: where the compiler sees the method behind `{ method($0)($1) }`,
+// a delivery calls it; where it does not, each delivery makes a closure of the method first, which
+// costs 60 ns and two allocations.
+//
+// The casts are right because a slot calls its body with the target that it was made with, and with
+// payloads of its own type.
 
 extension SignalSlot {
   /// A slot without a target.
@@ -63,21 +81,24 @@ extension SignalSlot {
     _ delivery: Delivery, _ fileID: StaticString, _ line: UInt32,
     _ call: @escaping (Payload) -> Void
   ) {
-    self.init(target: nil, delivery, .sync { _, payload in call(payload) }, fileID, line)
+    unsafe self.init(
+      target: nil, delivery,
+      .sync { _, payload in unsafe call(payload.assumingMemoryBound(to: Payload.self).pointee) },
+      fileID, line)
   }
 
   /// A slot with a target.
-  ///
-  /// The cast is right because a slot calls its body with the target it was made with.
   @inlinable
   init<Target: AnyObject>(
     _ target: Target, _ delivery: Delivery, _ fileID: StaticString, _ line: UInt32,
     _ call: @escaping (Target, Payload) -> Void
   ) {
-    self.init(
+    unsafe self.init(
       target: target, delivery,
       .sync { target, payload in
-        unsafe call(unsafeDowncast(target.unsafelyUnwrapped, to: Target.self), payload)
+        unsafe call(
+          unsafeDowncast(target.unsafelyUnwrapped, to: Target.self),
+          payload.assumingMemoryBound(to: Payload.self).pointee)
       }, fileID, line)
   }
 
@@ -96,22 +117,25 @@ extension SignalSlot {
     async delivery: Delivery, _ fileID: StaticString, _ line: UInt32,
     _ call: @escaping @Sendable (Payload) async -> Void
   ) {
-    self.init(
-      target: nil, delivery, .async { _, payload in await call(payload) }, fileID, line)
+    unsafe self.init(
+      target: nil, delivery,
+      .async { _, payload in
+        unsafe await call(payload.assumingMemoryBound(to: Payload.self).pointee)
+      }, fileID, line)
   }
 
   /// An asynchronous slot with a target.
-  ///
-  /// The cast is right for the same reason.
   @inlinable
   init<Target: AnyObject>(
     async target: Target, _ delivery: Delivery, _ fileID: StaticString, _ line: UInt32,
     _ call: @escaping @Sendable (Target, Payload) async -> Void
   ) {
-    self.init(
+    unsafe self.init(
       target: target, delivery,
       .async { target, payload in
-        unsafe await call(unsafeDowncast(target.unsafelyUnwrapped, to: Target.self), payload)
+        unsafe await call(
+          unsafeDowncast(target.unsafelyUnwrapped, to: Target.self),
+          payload.assumingMemoryBound(to: Payload.self).pointee)
       }, fileID, line)
   }
 }

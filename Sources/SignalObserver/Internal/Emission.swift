@@ -14,10 +14,12 @@ struct Emission {
   /// The list of the signal that emits, for comparison only.
   let list: ObjectIdentifier
   let snapshot: SlotList.Snapshot
-  /// The payload, as the type that the signal of `list` has.
+  /// Where the payload is while the emission lasts.
   let payload: UnsafeRawPointer
   /// The actor that the emission was made on, if the compiler knew one.
   let isolation: ObjectIdentifier?
+  /// Whether the emission is on the main queue, once that has been asked.
+  private var isOnMainQueue: Bool?
   /// The emission that this one was made from inside of.
   let outer: UnsafeMutablePointer<Emission>?
   /// The next slot of the snapshot to call.
@@ -28,6 +30,34 @@ struct Emission {
   var calling: ObjectIdentifier?
   /// Whether nothing further out on this thread owes anything to this signal.
   var isOuterSettled = false
+
+  init(
+    list: ObjectIdentifier, snapshot: SlotList.Snapshot, payload: UnsafeRawPointer,
+    isolation: ObjectIdentifier?, outer: UnsafeMutablePointer<Emission>?
+  ) {
+    unsafe self.list = list
+    unsafe self.snapshot = unsafe snapshot
+    unsafe self.payload = unsafe payload
+    unsafe self.isolation = isolation
+    unsafe self.outer = unsafe outer
+  }
+
+  /// Whether the emission is on the main actor: known by the compiler if it is on any actor, and
+  /// otherwise asked once for all slots.
+  var isOnMain: Bool {
+    mutating get {
+      if let isolation = unsafe isolation { return isolation == MainQueue.actor }
+      if let answer = unsafe isOnMainQueue { return answer }
+      let answer = MainQueue.isCurrent
+      unsafe isOnMainQueue = answer
+      return answer
+    }
+  }
+
+  func isOn(_ actor: @autoclosure () -> AnyObject?) -> Bool {
+    guard let isolation = unsafe isolation, let actor = actor() else { return false }
+    return isolation == ObjectIdentifier(actor)
+  }
 
   static var current: UnsafeMutablePointer<Emission>? {
     @inline(__always) get {
@@ -67,5 +97,47 @@ struct Emission {
       unsafe emission = each.pointee.outer
     }
     return unsafe found
+  }
+}
+
+extension SlotList {
+  /// Calls every live slot with the payload at `payload`, after what outer emissions of this signal
+  /// on this thread still owe (guarantee 5).
+  func emit(_ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?) {
+    guard let snapshot = unsafe enter() else { return }
+    let outer = unsafe Emission.current
+    var emission = unsafe Emission(
+      list: ObjectIdentifier(self), snapshot: snapshot, payload: payload, isolation: isolation,
+      outer: outer)
+    unsafe withUnsafeMutablePointer(to: &emission) { emission in
+      unsafe Emission.current = emission
+      if unsafe snapshot.hasCompany {
+        while let owing = unsafe emission.pointee.outermostOwing() { unsafe run(owing) }
+      }
+      unsafe emission.pointee.isOuterSettled = true
+      unsafe run(emission)
+      unsafe Emission.current = outer
+    }
+    unsafe leave(snapshot)
+  }
+
+  /// Calls the slots that `emission` has not called yet.
+  ///
+  /// Where the emission stands is in memory that a slot's own emissions find by the chain, so it is
+  /// written before each call.
+  private func run(_ emission: UnsafeMutablePointer<Emission>) {
+    let payload = unsafe emission.pointee.payload
+    let count = unsafe emission.pointee.snapshot.count
+    while true {
+      let index = unsafe emission.pointee.next
+      guard index < count else { return }
+      unsafe emission.pointee.next = index &+ 1
+      guard let reference = unsafe emission.pointee.snapshot[index] else { continue }
+      unsafe reference._withUnsafeGuaranteedRef { slot in
+        guard slot.observer.isActive else { return }
+        unsafe slot.receive(payload, in: emission)
+        if slot.observer.isEnded { release(slot) }
+      }
+    }
   }
 }

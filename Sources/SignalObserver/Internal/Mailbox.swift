@@ -1,58 +1,20 @@
-public import Dispatch
-
-/// Where and when a slot runs.
-@usableFromInline
-enum Delivery {
-  /// On the emitting thread, before `invoke` returns.
-  case inline
-  /// On a queue, always later.
-  case queue(DispatchQueue)
-  /// On the main queue, which is the main actor; at once when the emission is there.
-  case main
-  /// On an actor; at once when the emission is there.
-  case actor(any Actor)
-  /// On the target, which is an actor; at once when the emission is there.
-  case target
-
-  /// Where code of this isolation runs; the main queue if it has none.
-  @usableFromInline
-  init(isolation: (any Actor)?) {
-    switch isolation {
-    case nil: self = .main
-    case let actor? where actor === MainActor.shared: self = .main
-    case let actor?: self = .actor(actor)
-    }
-  }
-
-  @usableFromInline
-  init(queue: DispatchQueue?) {
-    self = queue.map { .queue($0) } ?? .inline
-  }
-}
-
-/// What a ``SignalObserver`` asks of a mailbox, whatever its payload.
-protocol MailboxControl: AnyObject, Sendable {
-  /// Drops what is pending and releases the body, unless a call is in progress: then when it
-  /// returns.
-  func close()
-  /// Returns true if nothing is pending. Else ends the connection when nothing is.
-  func finish() -> Bool
-  var deliveryDescription: String { get }
-  var pendingCount: Int { get }
-}
+import Dispatch
 
 /// The pending deliveries of one slot that does not run inline, and the one drain that delivers
 /// them.
 ///
-/// An emission appends under the lock and schedules a drain if none is. A drain takes what is
-/// there, calls the slot up to ``batchLimit`` times, and goes to the back of its queue if more is
-/// pending, so that a flood on one slot does not starve the other work of the queue (guarantee 14).
-/// Since there is one drain at a time, a slot never overlaps with itself, on a concurrent queue
-/// either (guarantee 6). A pending drain holds the slot, and not its target, its body or the
-/// signal.
+/// An emission appends under the lock and schedules a drain if none is. A drain takes what is there,
+/// calls the slot up to ``batchLimit`` times, and goes to the back of its queue if more is pending,
+/// so that a flood on one slot does not starve the other work of the queue (guarantee 14). Since
+/// there is one drain at a time, a slot never overlaps with itself, on a concurrent queue either
+/// (guarantee 6). A pending drain holds the slot, and not its target, its body or the signal.
 ///
-/// `@unchecked Sendable`: see `State` below.
-final class Mailbox<Payload>: MailboxControl, @unchecked Sendable {
+/// Bodies leave the lock through a variable and not as its result, because a function that passes
+/// through a generic one is wrapped, at an allocation a call.
+///
+/// `@unchecked Sendable`: see the state below.
+@safe
+final class Mailbox: @unchecked Sendable {
   /// Where the drain runs.
   private enum Executor {
     case queue(DispatchQueue)
@@ -71,17 +33,20 @@ final class Mailbox<Payload>: MailboxControl, @unchecked Sendable {
 
   // MARK: - State
   //
-  // state      everything in it, by its lock batch      by being the drain: only the one drain in
-  // progress touches it, on the slot's executor, where a delivery at
-  //            once looks at it too
-  // executor   constant actor      never written after `init`
+  // state      everything in it, by its lock
+  // batch      by being the drain: only the one drain in progress touches it, on the slot's
+  //            executor, where a delivery at once looks at it too
+  // executor   constant
+  // type       constant
+  // actor      never written after `init`; loading it is atomic
 
+  @unsafe
   private struct State {
-    var body: SlotBody<Payload>?
-    /// Emitted after what is in `outgoing`, oldest first.
-    var incoming: [Payload] = []
-    /// Taken by a drain and not yet delivered, oldest last.
-    var outgoing: [Payload] = []
+    var body: SlotBody?
+    /// Emitted and not yet taken by a drain.
+    var incoming = unsafe PayloadQueue()
+    /// Taken by a drain that made way for others; older than `incoming`.
+    var outgoing = unsafe PayloadQueue()
     /// Calls of the body in progress.
     var calls = 0
     /// Whether a drain is on its way or in progress.
@@ -91,41 +56,28 @@ final class Mailbox<Payload>: MailboxControl, @unchecked Sendable {
     /// The task that runs an asynchronous body.
     var task: Task<Void, Never>?
 
-    var isEmpty: Bool { incoming.isEmpty && outgoing.isEmpty }
+    var isEmpty: Bool { unsafe incoming.isEmpty && outgoing.isEmpty }
 
-    /// The next payload, oldest first; each is moved twice at most.
-    mutating func next() -> Payload? {
-      if outgoing.isEmpty {
-        swap(&incoming, &outgoing)
-        outgoing.reverse()
-      }
-      return outgoing.popLast()
-    }
-
-    mutating func shrink() {
-      if incoming.capacity > keptCapacity { incoming = [] }
-      if outgoing.capacity > keptCapacity { outgoing = [] }
-    }
-
-    /// A call of the body has returned.
-    ///
-    /// Returns what must be released after the lock.
-    mutating func endCall() -> SlotBody<Payload>? {
-      calls -= 1
-      return isClosed && calls == 0 ? body.take() : nil
+    /// A call of the body has returned; hands out what must be released after the lock.
+    mutating func endCall(_ released: inout SlotBody?) {
+      unsafe calls -= 1
+      if unsafe isClosed && calls == 0 { unsafe swap(&body, &released) }
     }
   }
 
   private let state: Lock<State>
-  private var batch: [Payload] = []
+  /// Unchecked, since who touches it when is said above; the check costs some 40 instructions a call.
+  @exclusivity(unchecked) private var batch = unsafe PayloadQueue()
+  private let type: PayloadType
   private let executor: Executor
   /// Weak: an actor that connects one of its own objects would otherwise be kept alive by a signal
-  /// it may own.
+  /// that it may own.
   private weak var actor: (any Actor)?
 
-  init(_ delivery: Delivery, _ body: SlotBody<Payload>) {
-    state = Lock(State(body: body))
-    switch (body, delivery) {
+  init(_ delivery: Delivery, _ body: SlotBody, _ type: PayloadType) {
+    unsafe state = Lock(State(body: body))
+    self.type = type
+    switch (unsafe body, delivery) {
     case (.async, _): executor = .task
     case (.sync, .queue(let queue)): executor = .queue(queue)
     case (.sync, .main), (.sync, .inline): executor = .main
@@ -136,19 +88,26 @@ final class Mailbox<Payload>: MailboxControl, @unchecked Sendable {
     }
   }
 
+  deinit {
+    close()
+    unsafe batch.removeAll(type)
+  }
+
   // MARK: - Sending
 
-  func send(_ payload: Payload, to slot: Slot<Payload>, from isolation: ObjectIdentifier?) {
-    if isHere(slot, isolation), let body = beginCallAtOnce() {
-      slot.withTarget { body($0, payload) }
+  func send(
+    _ address: UnsafeRawPointer, to slot: Slot, in emission: UnsafeMutablePointer<Emission>
+  ) {
+    if unsafe isHere(slot, emission), case .sync(let body) = unsafe beginCallAtOnce() {
+      slot.withTarget { unsafe body($0, address) }
       endCall()
       return
     }
-    let mustSchedule = state.withLock { state in
-      if state.isClosed { return false }
-      state.incoming.append(payload)
-      defer { state.isScheduled = true }
-      return !state.isScheduled
+    let mustSchedule = unsafe state.withLock { state in
+      if unsafe state.isClosed { return false }
+      unsafe state.incoming.append(address, type)
+      defer { unsafe state.isScheduled = true }
+      return unsafe !state.isScheduled
     }
     if mustSchedule { schedule(slot) }
   }
@@ -157,34 +116,36 @@ final class Mailbox<Payload>: MailboxControl, @unchecked Sendable {
   ///
   /// Known by the compiler if the emission is on an actor; otherwise only the main queue can be
   /// recognised.
-  private func isHere(_ slot: AnySlot, _ isolation: ObjectIdentifier?) -> Bool {
+  private func isHere(_ slot: Slot, _ emission: UnsafeMutablePointer<Emission>) -> Bool {
     switch executor {
     case .queue, .task: false
-    case .main:
-      if let isolation { isolation == MainQueue.actor } else { MainQueue.isCurrent }
-    case .actor: isolation != nil && actor.map { ObjectIdentifier($0) } == isolation
-    case .target: isolation != nil && slot.target.map { ObjectIdentifier($0) } == isolation
+    case .main: unsafe emission.pointee.isOnMain
+    case .actor: unsafe emission.pointee.isOn(actor)
+    case .target: unsafe emission.pointee.isOn(slot.target)
     }
   }
 
-  /// The body to be called at once, unless something is pending, which must come first (guarantee
-  /// 13).
-  private func beginCallAtOnce() -> ((AnyObject?, Payload) -> Void)? {
-    state.withLock { state in
-      guard state.isEmpty, batch.isEmpty, case .sync(let body) = state.body else { return nil }
-      state.calls += 1
-      return body
+  /// The body to be called at once, unless something is pending, which must come first
+  /// (guarantee 13).
+  private func beginCallAtOnce() -> SlotBody? {
+    var body: SlotBody?
+    unsafe state.withLock { state in
+      guard unsafe state.isEmpty, unsafe batch.isEmpty, unsafe !state.isClosed else { return }
+      unsafe state.calls += 1
+      unsafe body = state.body
     }
+    return unsafe body
   }
 
   private func endCall() {
-    let released = state.withLock { $0.endCall() }
-    withExtendedLifetime(released) {}
+    var released: SlotBody?
+    unsafe state.withLock { unsafe $0.endCall(&released) }
+    unsafe withExtendedLifetime(released) {}
   }
 
   // MARK: - Draining
 
-  private func schedule(_ slot: Slot<Payload>) {
+  private func schedule(_ slot: Slot) {
     switch executor {
     case .queue(let queue):
       queue.async { self.drain(slot) }
@@ -201,179 +162,180 @@ final class Mailbox<Payload>: MailboxControl, @unchecked Sendable {
       }
     case .task:
       let task = Task.detached { await self.drainInTask(slot) }
-      let isClosed = state.withLock { state in
-        if !state.isClosed { state.task = task }
-        return state.isClosed
+      let isClosed = unsafe state.withLock { state in
+        if unsafe !state.isClosed { unsafe state.task = task }
+        return unsafe state.isClosed
       }
       if isClosed { task.cancel() }
     }
   }
 
-  private func actor(of slot: AnySlot) -> (any Actor)? {
+  private func actor(of slot: Slot) -> (any Actor)? {
     switch executor {
     case .target: slot.target as? any Actor
     default: actor
     }
   }
 
-  private func drain(_ slot: Slot<Payload>) {
+  private func drain(_ slot: Slot) {
     if drainBatch(slot) { schedule(slot) }
   }
 
-  private func drainBatch(_ slot: Slot<Payload>, on actor: isolated any Actor) -> Bool {
+  private func drainBatch(_ slot: Slot, on actor: isolated any Actor) -> Bool {
     drainBatch(slot)
   }
 
-  /// Delivers a batch.
-  ///
-  /// Returns whether more is pending.
-  private func drainBatch(_ slot: Slot<Payload>) -> Bool {
-    let body = state.withLock { state -> ((AnyObject?, Payload) -> Void)? in
-      guard case .sync(let body) = state.body else { return nil }
-      if state.outgoing.isEmpty {
-        swap(&state.incoming, &batch)
-        batch.reverse()
-      } else {
-        swap(&state.outgoing, &batch)
-      }
-      state.calls += 1
-      return body
-    }
-    // Closed: what was pending went with it.
-    guard let body else { return false }
+  /// Delivers a batch, and returns whether more is pending.
+  private func drainBatch(_ slot: Slot) -> Bool {
+    // None if the mailbox was closed; what was pending went with it.
+    guard case .sync(let body) = unsafe beginBatch() else { return false }
     var limit = Self.batchLimit
-    while limit > 0, let payload = batch.popLast() {
+    while limit > 0, let address = unsafe batch.first(type), !slot.observer.isEnded {
       limit -= 1
-      let observer = slot.observer
-      if observer.isActive {
-        slot.withTarget { body($0, payload) }
-      } else if observer.isEnded {
-        batch = []
-      }
+      if slot.observer.isActive { slot.withTarget { unsafe body($0, address) } }
+      unsafe batch.removeFirst(type)
     }
-    let outcome = state.withLock {
-      state -> (released: SlotBody<Payload>?, dropped: [Payload], next: Next) in
-      let released = state.endCall()
-      var dropped: [Payload] = []
-      if state.isClosed {
-        swap(&batch, &dropped)
-        state.isScheduled = false
-        return (released, dropped, .nothing)
-      }
-      swap(&state.outgoing, &batch)
-      guard state.isEmpty else { return (released, [], .batch) }
-      state.shrink()
-      state.isScheduled = false
-      return (released, [], state.endsWhenEmpty ? .end : .nothing)
-    }
-    switch outcome.next {
-    case .batch: return true
-    case .end: slot.observer.cancel()
-    case .nothing: break
-    }
-    return false
+    return endBatch(slot)
   }
 
-  private enum Next {
-    case batch
-    case nothing
-    case end
+  private func beginBatch() -> SlotBody? {
+    var body: SlotBody?
+    unsafe state.withLock { state in
+      guard unsafe !state.isClosed, unsafe takeBatch(&state) else { return }
+      unsafe state.calls += 1
+      unsafe body = state.body
+    }
+    return unsafe body
+  }
+
+  /// Makes the oldest payloads the batch; false if there are none.
+  private func takeBatch(_ state: inout State) -> Bool {
+    if unsafe state.outgoing.isEmpty {
+      unsafe swap(&state.incoming, &batch)
+    } else {
+      unsafe swap(&state.outgoing, &batch)
+    }
+    return unsafe !batch.isEmpty
+  }
+
+  private func endBatch(_ slot: Slot) -> Bool {
+    var mustEnd = false
+    var dropped = unsafe PayloadQueue()
+    var released: SlotBody?
+    let isMorePending = unsafe state.withLock { state in
+      unsafe state.endCall(&released)
+      if unsafe state.isClosed {
+        unsafe swap(&batch, &dropped)
+        return false
+      }
+      unsafe swap(&state.outgoing, &batch)
+      if unsafe !state.isEmpty { return true }
+      unsafe rest(&state)
+      unsafe mustEnd = state.endsWhenEmpty
+      return false
+    }
+    unsafe dropped.removeAll(type)
+    unsafe withExtendedLifetime(released) {}
+    if mustEnd { slot.observer.cancel() }
+    return isMorePending
+  }
+
+  /// The drain is over. Empty queues are given back without running anybody's code.
+  private func rest(_ state: inout State) {
+    unsafe state.isScheduled = false
+    unsafe state.task = nil
+    unsafe state.incoming.shrink(to: Self.keptCapacity, type)
+    unsafe state.outgoing.shrink(to: Self.keptCapacity, type)
+    unsafe batch.shrink(to: Self.keptCapacity, type)
   }
 
   /// Delivers one payload after the other, each when the one before has been handled, until none is
   /// left.
-  private func drainInTask(_ slot: Slot<Payload>) async {
-    while let call = nextCall(slot) {
-      if slot.observer.isActive { await self.call(call, slot) }
+  private func drainInTask(_ slot: Slot) async {
+    while case .async(let body) = unsafe beginCallInTask(slot),
+      let address = unsafe batch.first(type)
+    {
+      if slot.observer.isActive { unsafe await call(body, slot, address) }
+      unsafe batch.removeFirst(type)
       endCall()
     }
   }
 
-  private struct AsyncCall {
-    let payload: Payload
-    let body: @Sendable (AnyObject?, Payload) async -> Void
-  }
-
   /// Holds the target until the call has returned, and not until the next.
-  private func call(_ call: AsyncCall, _ slot: Slot<Payload>) async {
+  private func call(
+    _ body: @Sendable (AnyObject?, UnsafeRawPointer) async -> Void, _ slot: Slot,
+    _ address: UnsafeRawPointer
+  ) async {
     let target = slot.target
     if target == nil, slot.isTargetGone { return slot.observer.cancel() }
-    await call.body(target, call.payload)
+    unsafe await body(target, address)
   }
 
-  private func nextCall(_ slot: Slot<Payload>) -> AsyncCall? {
+  private func beginCallInTask(_ slot: Slot) -> SlotBody? {
     var mustEnd = false
-    let next = state.withLock { state -> AsyncCall? in
-      if case .async(let body) = state.body, let payload = state.next() {
-        state.calls += 1
-        return AsyncCall(payload: payload, body: body)
+    var dropped = unsafe PayloadQueue()
+    var body: SlotBody?
+    unsafe state.withLock { state in
+      if unsafe !state.isClosed {
+        if unsafe !batch.isEmpty || takeBatch(&state) {
+          unsafe state.calls += 1
+          unsafe body = state.body
+          return
+        }
+        unsafe mustEnd = state.endsWhenEmpty
       }
-      state.isScheduled = false
-      state.task = nil
-      state.shrink()
-      mustEnd = state.endsWhenEmpty
-      return nil
+      unsafe swap(&batch, &dropped)
+      unsafe rest(&state)
     }
+    unsafe dropped.removeAll(type)
     if mustEnd { slot.observer.cancel() }
-    return next
+    return unsafe body
   }
 
-  // MARK: - MailboxControl
+  // MARK: - Ending
 
+  /// Drops what is pending and releases the body, unless a call is in progress: then when it
+  /// returns.
   func close() {
-    let released = state.withLock { state in
-      state.isClosed = true
-      let released = (
-        state.incoming, state.outgoing, state.calls == 0 ? state.body.take() : nil,
-        state.task.take()
-      )
-      state.incoming = []
-      state.outgoing = []
-      return released
+    var incoming = unsafe PayloadQueue()
+    var outgoing = unsafe PayloadQueue()
+    var body: SlotBody?
+    let task = unsafe state.withLock { state in
+      unsafe state.isClosed = true
+      unsafe swap(&state.incoming, &incoming)
+      unsafe swap(&state.outgoing, &outgoing)
+      if unsafe state.calls == 0 { unsafe swap(&state.body, &body) }
+      return unsafe state.task.take()
     }
-    released.3?.cancel()
+    task?.cancel()
+    unsafe incoming.removeAll(type)
+    unsafe outgoing.removeAll(type)
+    unsafe withExtendedLifetime(body) {}
   }
 
+  /// Returns true if nothing is pending.
+  ///
+  /// Else, the drain ends the connection when nothing is.
   func finish() -> Bool {
-    state.withLock { state in
-      state.endsWhenEmpty = true
-      return !state.isScheduled
+    unsafe state.withLock { state in
+      unsafe state.endsWhenEmpty = true
+      return unsafe !state.isScheduled
     }
   }
+
+  // MARK: - Looking
 
   var pendingCount: Int {
-    state.withLock { $0.incoming.count + $0.outgoing.count }
+    unsafe state.withLock { unsafe $0.incoming.count + $0.outgoing.count }
   }
 
   var deliveryDescription: String {
     switch executor {
     case .queue(let queue): "queue \"\(queue.label)\""
     case .main: "main"
-    case .actor: actor.map { "isolated to \(type(of: $0))" } ?? "isolated"
+    case .actor: actor.map { "isolated to \(Swift.type(of: $0))" } ?? "isolated"
     case .target: "isolated to its target"
     case .task: "asynchronous, one call at a time"
     }
-  }
-}
-
-/// The main queue, recognised from any thread.
-///
-/// `Thread.isMainThread` is false on the main queue under `async main` and `dispatchMain()` on
-/// Linux, and `DispatchQueue.main` is a new object at each access there; a specific value answers
-/// right in all cases.
-enum MainQueue {
-  private static let key = DispatchSpecificKey<Bool>()
-
-  static let queue = {
-    let queue = DispatchQueue.main
-    queue.setSpecific(key: key, value: true)
-    return queue
-  }()
-
-  static let actor = ObjectIdentifier(MainActor.shared)
-
-  static var isCurrent: Bool {
-    _ = queue
-    return DispatchQueue.getSpecific(key: key) != nil
   }
 }

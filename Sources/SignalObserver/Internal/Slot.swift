@@ -1,112 +1,109 @@
-/// What a signal's list knows of a slot, whatever its payload.
+/// What a slot does with a payload: the first argument is its target, the second the address of the
+/// payload, valid until the body returns.
+///
+/// Payloads are passed by address so that the kernel is not generic: a slot costs one call of a
+/// closure that was specialised where it was connected. With `Payload` as a type parameter, the same
+/// call goes through a reabstraction thunk, and a mailbox looks up its layout at each step (320 ns
+/// against 30 for a queued delivery). The address is right because `SignalSlot<Payload>` makes the
+/// body, and a signal of that payload is the only one that it can be attached to.
+///
+/// A synchronous body runs where its delivery says and checks nothing: the compiler proved that
+/// place when the slot was connected.
+@unsafe
+@usableFromInline
+enum SlotBody {
+  case sync((AnyObject?, UnsafeRawPointer) -> Void)
+  case async(@Sendable (AnyObject?, UnsafeRawPointer) async -> Void)
+}
+
+/// One connection, as the list of its signal holds it: inline if it has no mailbox.
 ///
 /// Ownership:
 ///
-///     SlotList ──▶ Slot ──▶ SignalObserver ──▶ SlotList   (until the connection ends, which takes the slot out)
-///                   │  └──▶ Mailbox ◀── SignalObserver    (a mailbox knows neither)
+///     SlotList ──▶ Slot ──▶ SignalObserver ──▶ SlotList   (until the connection ends, and
+///                   │  └──▶ Mailbox ◀── SignalObserver     ending takes the slot out)
 ///                   └╌╌weak╌╌▶ target
 ///
-/// `@unchecked Sendable`: constant but for `target`, which is never written after `init` (`weak`
+/// A mailbox knows neither slot nor observer.
+///
+/// `@unchecked Sendable`: constant but for `weakTarget`, which is never written after `init` (`weak`
 /// asks for `var`; loading it is atomic), and `birth`, which the list's lock guards. What a slot
 /// calls is as `Sendable` as the connect form that made it demands; a signal whose payload is not
 /// `Sendable` stays in one isolation domain, and its slots with it.
-class AnySlot: @unchecked Sendable {
-  final let observer: SignalObserver
-  final let origin: SlotOrigin
-  /// Weak: strong would keep the target alive for as long as the signal (guarantee 8), unowned
-  /// would crash after its death.
-  private final weak var weakTarget: AnyObject?
-  private final let isTargeted: Bool
+@safe
+final class Slot: @unchecked Sendable {
+  let observer: SignalObserver
+  let fileID: StaticString
+  let line: UInt32
+  private let isTargeted: Bool
+  /// Weak: strong would keep the target alive for as long as the signal (guarantee 8), unowned would
+  /// crash after its death.
+  private weak var weakTarget: AnyObject?
+  private let mailbox: Mailbox?
+  /// What an inline slot calls; unused if there is a mailbox. Not optional, because the compiler
+  /// copies an optional closure before it calls it, at two atomic operations a call.
+  private let body: (AnyObject?, UnsafeRawPointer) -> Void
   /// The generation in which the slot was connected.
   ///
   /// Guarded by the list's lock.
-  final var birth: UInt32 = 0
+  var birth: UInt32 = 0
 
-  init(_ observer: SignalObserver, target: AnyObject?, origin: SlotOrigin) {
+  init<Payload>(_ request: SignalSlot<Payload>, _ observer: SignalObserver) {
+    if case .inline = request.delivery, case .sync(let body) = unsafe request.body {
+      unsafe self.body = body
+      self.mailbox = nil
+    } else {
+      unsafe self.body = { _, _ in }
+      self.mailbox = unsafe Mailbox(
+        request.delivery, request.body, PayloadType(Payload.self))
+    }
     self.observer = observer
-    self.origin = origin
-    self.weakTarget = target
-    self.isTargeted = target != nil
+    self.isTargeted = request.target != nil
+    self.weakTarget = request.target
+    self.fileID = request.fileID
+    self.line = request.line
+    observer.mailbox = mailbox
   }
 
   /// The target, if there is one and it is alive.
   @inline(__always)
-  final var target: AnyObject? { weakTarget }
+  var target: AnyObject? { weakTarget }
 
   /// Whether there was a target that has died.
   ///
-  /// A slot whose target is gone is ended as soon as anybody finds out.
-  final var isTargetGone: Bool { isTargeted && weakTarget == nil }
+  /// The connection is ended as soon as anybody finds out.
+  var isTargetGone: Bool { isTargeted && weakTarget == nil }
 
-  /// Calls `body` with the target, held for as long as that takes, or with nil if the slot has
-  /// none.
+  /// Calls `body` with the target, held for as long as that takes, or with nil if the slot has none.
   ///
   /// If the target is gone, ends the connection and calls nobody.
   @inline(__always)
-  final func withTarget(_ body: (AnyObject?) -> Void) {
+  func withTarget(_ body: (AnyObject?) -> Void) {
     guard isTargeted else { return body(nil) }
     guard let target = weakTarget else { return observer.cancel() }
     body(target)
   }
 
-  /// No emission will follow.
-  ///
-  /// Ends the connection, but not before what was emitted has been delivered (guarantee 10).
-  final func finish() {
-    if observer.mailbox?.finish() ?? true { observer.cancel() }
-  }
-
-  final func endIfTargetIsGone() {
-    if isTargetGone { observer.cancel() }
-  }
-}
-
-/// Where a slot was connected.
-struct SlotOrigin {
-  let fileID: StaticString
-  let line: UInt32
-}
-
-/// What a slot does with a payload; the first argument is its target.
-///
-/// A synchronous body runs where its delivery says and checks nothing: the compiler proved that
-/// place when the slot was connected.
-@usableFromInline
-enum SlotBody<Payload> {
-  case sync((AnyObject?, Payload) -> Void)
-  case async(@Sendable (AnyObject?, Payload) async -> Void)
-}
-
-/// A slot of a signal that sends `Payload`: inline if it has a body of its own, else by way of a
-/// mailbox.
-///
-/// `@unchecked Sendable`: see ``AnySlot``; what is added is constant.
-final class Slot<Payload>: AnySlot, @unchecked Sendable {
-  private let body: ((AnyObject?, Payload) -> Void)?
-  private let mailbox: Mailbox<Payload>?
-
-  init(_ request: SignalSlot<Payload>, _ observer: SignalObserver) {
-    switch (request.delivery, request.body) {
-    case (.inline, .sync(let body)):
-      self.body = body
-      self.mailbox = nil
-    case (let delivery, let body):
-      self.body = nil
-      self.mailbox = Mailbox(delivery, body)
-    }
-    observer.mailbox = mailbox
-    super.init(observer, target: request.target, origin: request.origin)
-  }
-
-  /// Delivers `payload`, or hands it to the mailbox.
+  /// Delivers the payload at `address`, or hands it to the mailbox.
   @inline(__always)
-  func receive(_ payload: Payload, in emission: UnsafeMutablePointer<Emission>) {
+  func receive(_ address: UnsafeRawPointer, in emission: UnsafeMutablePointer<Emission>) {
     if let mailbox {
-      unsafe mailbox.send(payload, to: self, from: emission.pointee.isolation)
-    } else if let body {
+      unsafe mailbox.send(address, to: self, in: emission)
+    } else {
       unsafe emission.pointee.calling = ObjectIdentifier(self)
-      withTarget { body($0, payload) }
+      withTarget { unsafe body($0, address) }
       unsafe emission.pointee.calling = nil
     }
+  }
+
+  /// Ends the connection, but not before what was emitted has been delivered (guarantee 10).
+  ///
+  /// No emission will follow.
+  func finish() {
+    if mailbox?.finish() ?? true { observer.cancel() }
+  }
+
+  func endIfTargetIsGone() {
+    if isTargetGone { observer.cancel() }
   }
 }

@@ -13,7 +13,7 @@ final class SlotBuffer: @unchecked Sendable {
   let capacity: Int
   /// The generation in which this buffer was published.
   let birth: UInt32
-  private let elements: UnsafeMutablePointer<Atomic<Unmanaged<AnySlot>?>>
+  private let elements: UnsafeMutablePointer<Atomic<Unmanaged<Slot>?>>
   /// How many elements are in use, holes included; grows under the list's lock.
   ///
   /// Releasing store, acquiring load: an element is complete before the count covers it.
@@ -36,14 +36,14 @@ final class SlotBuffer: @unchecked Sendable {
   ///
   /// Acquiring, because a slot is reached through it; free on x86 and one instruction on arm64.
   @inline(__always)
-  subscript(index: Int) -> Unmanaged<AnySlot>? {
+  subscript(index: Int) -> Unmanaged<Slot>? {
     unsafe elements[index].load(ordering: .acquiring)
   }
 
   /// Adds `slot` behind the others.
   ///
   /// Under the list's lock, with room left.
-  func append(_ slot: Unmanaged<AnySlot>) -> Int {
+  func append(_ slot: Unmanaged<Slot>) -> Int {
     let index = filled.load(ordering: .relaxed)
     unsafe (elements + index).initialize(to: Atomic(slot))
     filled.store(index + 1, ordering: .releasing)

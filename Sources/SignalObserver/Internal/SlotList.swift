@@ -38,7 +38,7 @@ final class SlotList: Sendable {
     ///
     /// Valid until the emission leaves, by rule 3.
     @inline(__always)
-    subscript(index: Int) -> Unmanaged<AnySlot>? {
+    subscript(index: Int) -> Unmanaged<Slot>? {
       unsafe buffer._withUnsafeGuaranteedRef { unsafe $0[index] }
     }
 
@@ -83,10 +83,14 @@ final class SlotList: Sendable {
 
   // MARK: - Emissions
 
+  /// Whether there is nobody to call.
+  @inline(__always)
+  var isEmpty: Bool { live.load(ordering: .acquiring) == 0 }
+
   /// Enters an emission, or returns nil if there is no slot.
   @inline(__always)
   func enter() -> Snapshot? {
-    guard live.load(ordering: .acquiring) != 0 else { return nil }
+    if isEmpty { return nil }
     while true {
       let before = entrances.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
       let generation = before.generation
@@ -101,7 +105,7 @@ final class SlotList: Sendable {
       // Something was taken out between the two looks; what was read may be younger than the
       // generation. Look again.
       leave(generation)
-      guard live.load(ordering: .acquiring) != 0 else { return nil }
+      if isEmpty { return nil }
     }
   }
 
@@ -139,7 +143,7 @@ final class SlotList: Sendable {
   /// Adds `slot` behind the others.
   ///
   /// Returns false if the emitter is gone.
-  func append(_ slot: AnySlot) -> Bool {
+  func append(_ slot: Slot) -> Bool {
     while true {
       let outcome = ledger.withLock { ledger -> Ledger.Appended in
         let outcome = ledger.append(slot, generation: entrances.load(ordering: .relaxed).generation)
@@ -187,7 +191,7 @@ final class SlotList: Sendable {
   /// Lets go of `slot`, which was removed while this thread was calling it, now that the call has
   /// returned.
   @inline(never)
-  func release(_ slot: AnySlot) {
+  func release(_ slot: Slot) {
     let identity = ObjectIdentifier(slot)
     let released = ledger.withLock { ledger -> AnyObject? in
       guard let index = ledger.retired.firstIndex(where: { $0.object === slot }) else { return nil }
@@ -211,7 +215,7 @@ final class SlotList: Sendable {
   // MARK: - Looking
 
   /// Calls `body` with every slot, in order, as an emission would.
-  func forEach(_ body: (AnySlot) -> Void) {
+  func forEach(_ body: (Slot) -> Void) {
     guard let snapshot = unsafe enter() else { return }
     for index in unsafe 0..<snapshot.count {
       // Retained: `body` may remove the slot and still use it.
@@ -313,7 +317,7 @@ private struct Ledger {
     return holes > 8 && holes * 5 > buffer.count
   }
 
-  mutating func append(_ slot: AnySlot, generation: UInt32) -> Appended {
+  mutating func append(_ slot: Slot, generation: UInt32) -> Appended {
     if isFinished { return .finished }
     guard let buffer, buffer.count < buffer.capacity else { return .full }
     slot.birth = generation
@@ -321,13 +325,13 @@ private struct Ledger {
     return .done
   }
 
-  func slot(of observer: SignalObserver) -> AnySlot? {
+  func slot(of observer: SignalObserver) -> Slot? {
     guard let buffer, let position = observer.position else { return nil }
     return unsafe buffer[position]?.takeUnretainedValue()
   }
 
   /// Takes the slot of `observer` out of the buffer, with the list's reference to it.
-  mutating func take(_ observer: SignalObserver) -> AnySlot? {
+  mutating func take(_ observer: SignalObserver) -> Slot? {
     guard let buffer, let position = observer.position, let slot = unsafe buffer[position] else {
       return nil
     }
