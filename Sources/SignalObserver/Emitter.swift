@@ -19,7 +19,7 @@
 /// delivered, then its connections end (guarantee 10).
 @propertyWrapper
 public struct Emitter<Payload> {
-  private let core: EmitterCore<Payload>
+  @usableFromInline let core: EmitterCore<Payload>
 
   /// Creates an emitter with a signal that nobody is connected to.
   public init() {
@@ -47,6 +47,7 @@ public struct Emitter<Payload> {
   ///   - payload: What is sent. It is kept by slots that run later, until they have.
   ///   - isolation: Where the emission is made. Leave it out: the compiler fills it in.
   /// - Complexity: O(*n*) in the number of slots. Inline slots cost no allocation (guarantee 17).
+  @inlinable
   public func invoke(_ payload: Payload, isolation: isolated (any Actor)? = #isolation) {
     core.signal.emit(payload, from: isolation.map { ObjectIdentifier($0) })
   }
@@ -54,6 +55,7 @@ public struct Emitter<Payload> {
   /// Calls every slot, in the order in which they were connected.
   ///
   /// See ``invoke(_:isolation:)``.
+  @inlinable
   public func invoke(isolation: isolated (any Actor)? = #isolation) where Payload == Void {
     core.signal.emit((), from: isolation.map { ObjectIdentifier($0) })
   }
@@ -81,8 +83,9 @@ extension Emitter: Sendable where Payload: Sendable {}
 /// What all copies of an emitter share.
 ///
 /// Its death is the emitter's.
-private final class EmitterCore<Payload> {
-  let signal = Signal<Payload>()
+@usableFromInline
+final class EmitterCore<Payload> {
+  @usableFromInline let signal = Signal<Payload>()
 
   deinit { signal.list.finish() }
 }

@@ -6,7 +6,7 @@
 ///
 /// Slots are connected with the `connect` and `map` forms of ``SignalSource``.
 public final class Signal<Payload> {
-  let list = SlotList()
+  @usableFromInline let list = SlotList()
 
   init() {}
 
@@ -44,6 +44,9 @@ extension Signal: SignalSource {
 // MARK: - Emission
 
 extension Signal {
+  /// Inlinable, so that a tuple of arguments is made on the stack of the caller, who knows its layout
+  /// (18 ns of looking it up otherwise).
+  @inlinable
   func emit(_ payload: Payload, from isolation: ObjectIdentifier?) {
     if list.isEmpty { return }
     unsafe withUnsafePointer(to: payload) { unsafe list.emit($0, from: isolation) }

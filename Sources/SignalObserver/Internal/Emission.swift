@@ -103,6 +103,7 @@ struct Emission {
 extension SlotList {
   /// Calls every live slot with the payload at `payload`, after what outer emissions of this signal
   /// on this thread still owe (guarantee 5).
+  @usableFromInline
   func emit(_ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?) {
     guard let snapshot = unsafe enter() else { return }
     let outer = unsafe Emission.current

@@ -40,8 +40,10 @@ final class Slot: @unchecked Sendable {
   /// crash after its death.
   private weak var weakTarget: AnyObject?
   private let mailbox: Mailbox?
-  /// What an inline slot calls; unused if there is a mailbox. Not optional, because the compiler
-  /// copies an optional closure before it calls it, at two atomic operations a call.
+  /// What an inline slot calls; unused if there is a mailbox.
+  ///
+  /// Not optional, because the compiler copies an optional closure before it calls it, at two
+  /// atomic operations a call.
   private let body: (AnyObject?, UnsafeRawPointer) -> Void
   /// The generation in which the slot was connected.
   ///

@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// The slots of one signal in the order in which they were connected, read by emissions without a
 /// lock.
@@ -21,6 +21,7 @@ import Synchronization
 /// a slot or a buffer that was born after the generation it is counted in. An emission that never
 /// ends therefore keeps only what it could see.
 @safe
+@usableFromInline
 final class SlotList: Sendable {
   /// What one emission looks at: the slots connected when it was made, less those that are removed
   /// meanwhile.
@@ -64,7 +65,7 @@ final class SlotList: Sendable {
   /// The number of slots in the list; written under the lock.
   ///
   /// Zero answers an emission without entering.
-  private let live = Atomic<Int>(0)
+  @usableFromInline let live = Atomic<Int>(0)
   /// Whether emissions of earlier generations are inside; written under the lock, before
   /// `entrances` moves on.
   private let hasPast = Atomic<Bool>(false)
@@ -84,7 +85,7 @@ final class SlotList: Sendable {
   // MARK: - Emissions
 
   /// Whether there is nobody to call.
-  @inline(__always)
+  @inlinable
   var isEmpty: Bool { live.load(ordering: .acquiring) == 0 }
 
   /// Enters an emission, or returns nil if there is no slot.
