@@ -26,7 +26,7 @@ struct Emission {
   ///
   /// An inner emission moves it when it delivers what is owed.
   var next = 0
-  /// The slot whose call is in progress.
+  /// The slot that the payload is being delivered to.
   var calling: ObjectIdentifier?
   /// Whether nothing further out on this thread owes anything to this signal.
   var isOuterSettled = false
