@@ -73,7 +73,7 @@ public struct Emitter<Payload> {
   ///
   /// - Complexity: O(*n*) in the number of slots.
   public func cancelAllObservers() {
-    core.signal.list.forEach { $0.observer.cancel() }
+    core.signal.list.cancelAll()
   }
 }
 

@@ -21,7 +21,8 @@ final class Mailbox: @unchecked Sendable {
     case main
     case actor
     case target
-    case task
+    /// The drain awaits each call, and begins it on the actor or target, if there is one.
+    case task(isTarget: Bool)
   }
 
   /// How many calls a drain makes before it lets others have the queue.
@@ -79,19 +80,21 @@ final class Mailbox: @unchecked Sendable {
   /// Weak: an actor that connects one of its own objects would otherwise be kept alive by a signal
   /// that it may own.
   private weak var actor: (any Actor)?
+  private let isActorBound: Bool
 
   init(_ delivery: Delivery, _ body: SlotBody, _ type: PayloadType) {
     unsafe state = Lock(State(body: body))
     self.type = type
+    if case .actor(let actor) = delivery { self.actor = actor }
     switch (unsafe body, delivery) {
-    case (.async, _): executor = .task
+    case (.async, .target): executor = .task(isTarget: true)
+    case (.async, _): executor = .task(isTarget: false)
     case (.sync, .queue(let queue)): executor = .queue(queue)
     case (.sync, .main), (.sync, .inline): executor = .main
     case (.sync, .target): executor = .target
-    case (.sync, .actor(let actor)):
-      executor = .actor
-      self.actor = actor
+    case (.sync, .actor): executor = .actor
     }
+    isActorBound = self.actor != nil
   }
 
   deinit {
@@ -178,7 +181,7 @@ final class Mailbox: @unchecked Sendable {
 
   private func actor(of slot: Slot) -> (any Actor)? {
     switch executor {
-    case .target: slot.target as? any Actor
+    case .target, .task(isTarget: true): slot.target as? any Actor
     default: actor
     }
   }
@@ -219,18 +222,29 @@ final class Mailbox: @unchecked Sendable {
     var isMorePending = true
     while isMorePending, case .async(let body) = unsafe beginCalls(batch) {
       while let address = unsafe batch.pointee.first(type), !slot.observer.isEnded {
-        if slot.observer.isActive { unsafe await call(body, slot, address) }
+        let actor = actor(of: slot)
+        if actor == nil, isActorBound {
+          slot.observer.cancel()
+        } else {
+          // The drain awaits the call, so nobody else touches the payload meanwhile.
+          nonisolated(unsafe) let address = unsafe address
+          unsafe await call(body, slot, address, on: actor)
+        }
         unsafe batch.pointee.removeFirst(type)
       }
       isMorePending = unsafe endCalls(batch, slot)
     }
   }
 
+  /// Calls `body` once, if that is still wanted when the actor's turn has come: after `cancel()` on
+  /// that actor, no call begins.
+  ///
   /// Holds the target until the call has returned, and not until the next.
   private func call(
     _ body: @Sendable (AnyObject?, UnsafeRawPointer) async -> Void, _ slot: Slot,
-    _ address: UnsafeRawPointer
+    _ address: UnsafeRawPointer, on actor: isolated (any Actor)?
   ) async {
+    guard slot.observer.isActive else { return }
     let target = slot.target
     if target == nil, slot.isTargetGone { return slot.observer.cancel() }
     unsafe await body(target, address)
@@ -315,9 +329,14 @@ final class Mailbox: @unchecked Sendable {
     switch executor {
     case .queue(let queue): "queue \"\(queue.label)\""
     case .main: "main"
-    case .actor: actor.map { "isolated to \(Swift.type(of: $0))" } ?? "isolated"
+    case .actor: isolationDescription
     case .target: "isolated to its target"
-    case .task: "asynchronous, one call at a time"
+    case .task(isTarget: true): "async, isolated to its target"
+    case .task(isTarget: false): isActorBound ? "async, \(isolationDescription)" : "async"
     }
+  }
+
+  private var isolationDescription: String {
+    actor.map { "isolated to \(Swift.type(of: $0))" } ?? "isolated to a dead actor"
   }
 }

@@ -141,10 +141,18 @@ final class SlotList: Sendable {
 
   // MARK: - Connecting and removing
 
+  /// Connects a slot, or returns an observer that is cancelled if the emitter is gone.
+  @usableFromInline
+  func attach(_ request: SlotRequest) -> SignalObserver {
+    let observer = SignalObserver(self)
+    if !append(Slot(request, observer)) { observer.cancel() }
+    return observer
+  }
+
   /// Adds `slot` behind the others.
   ///
   /// Returns false if the emitter is gone.
-  func append(_ slot: Slot) -> Bool {
+  private func append(_ slot: Slot) -> Bool {
     while true {
       let outcome = ledger.withLock { ledger -> Ledger.Appended in
         let outcome = ledger.append(slot, generation: entrances.load(ordering: .relaxed).generation)
@@ -205,6 +213,14 @@ final class SlotList: Sendable {
       return ledger.retired.remove(at: index).object
     }
     withExtendedLifetime(released) {}
+  }
+
+  /// Cancels every observer, when the list is no longer being read, so that each lets go of its
+  /// captures.
+  func cancelAll() {
+    var observers: [SignalObserver] = []
+    forEach { observers.append($0.observer) }
+    for observer in observers { observer.cancel() }
   }
 
   /// Refuses slots from now on.
