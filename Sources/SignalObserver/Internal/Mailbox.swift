@@ -51,9 +51,11 @@ final class Mailbox: @unchecked Sendable {
     var calls = 0
     /// Whether a drain is on its way or in progress.
     var isScheduled = false
+    /// Drains so far.
+    var drains = 0
     var isClosed = false
     var endsWhenEmpty = false
-    /// The task that runs an asynchronous body.
+    /// The task that runs the current drain of an asynchronous body.
     var task: Task<Void, Never>?
 
     var isEmpty: Bool { unsafe incoming.isEmpty && outgoing.isEmpty }
@@ -111,13 +113,15 @@ final class Mailbox: @unchecked Sendable {
       endCall()
       return
     }
-    let mustSchedule = unsafe state.withLock { state in
-      if unsafe state.isClosed { return false }
+    let drain = unsafe state.withLock { state -> Int? in
+      if unsafe state.isClosed { return nil }
       unsafe state.incoming.append(address, type)
-      defer { unsafe state.isScheduled = true }
-      return unsafe !state.isScheduled
+      if unsafe state.isScheduled { return nil }
+      unsafe state.isScheduled = true
+      unsafe state.drains += 1
+      return unsafe state.drains
     }
-    if mustSchedule { schedule(slot) }
+    if let drain { schedule(slot, drain) }
   }
 
   /// Whether the emission is where the slot runs.
@@ -154,12 +158,12 @@ final class Mailbox: @unchecked Sendable {
 
   // MARK: - Draining
 
-  private func schedule(_ slot: Slot) {
+  private func schedule(_ slot: Slot, _ drain: Int) {
     switch executor {
     case .queue(let queue):
-      queue.async { self.drain(slot) }
+      queue.async { self.drain(slot, drain) }
     case .main:
-      MainQueue.queue.async { self.drain(slot) }
+      MainQueue.queue.async { self.drain(slot, drain) }
     case .actor, .target:
       Task.detached {
         // The actor is let go of between batches, so that a flood does not keep it alive.
@@ -172,7 +176,8 @@ final class Mailbox: @unchecked Sendable {
     case .task:
       let task = Task.detached { await self.drainInTask(slot) }
       let isClosed = unsafe state.withLock { state in
-        if unsafe !state.isClosed { unsafe state.task = task }
+        // It may be over, and another one on its way.
+        if unsafe state.isScheduled && state.drains == drain { unsafe state.task = task }
         return unsafe state.isClosed
       }
       if isClosed { task.cancel() }
@@ -186,8 +191,8 @@ final class Mailbox: @unchecked Sendable {
     }
   }
 
-  private func drain(_ slot: Slot) {
-    if drainBatch(slot) { schedule(slot) }
+  private func drain(_ slot: Slot, _ drain: Int) {
+    if drainBatch(slot) { schedule(slot, drain) }
   }
 
   private func drainBatch(_ slot: Slot, on actor: isolated any Actor) -> Bool {

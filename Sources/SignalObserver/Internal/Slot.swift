@@ -113,14 +113,11 @@ final class Slot: @unchecked Sendable {
   /// Delivers the payload at `address`, or hands it to the mailbox.
   @inline(__always)
   func receive(_ address: UnsafeRawPointer, in emission: UnsafeMutablePointer<Emission>) {
-    // Keeps this slot from being released while it is used, whoever cancels it meanwhile.
-    unsafe emission.pointee.calling = ObjectIdentifier(self)
     if let mailbox {
       unsafe mailbox.send(address, to: self, in: emission)
     } else {
       withTarget { unsafe body($0, address) }
     }
-    unsafe emission.pointee.calling = nil
   }
 
   /// Ends the connection, but not before what was emitted has been delivered (guarantee 10).

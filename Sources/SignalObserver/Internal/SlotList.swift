@@ -203,7 +203,8 @@ final class SlotList: Sendable {
   func release(_ slot: Slot) {
     let identity = ObjectIdentifier(slot)
     let released = ledger.withLock { ledger -> AnyObject? in
-      guard let index = ledger.retired.firstIndex(where: { $0.object === slot }) else { return nil }
+      // From the end, where what was taken out during the call is.
+      guard let index = ledger.retired.lastIndex(where: { $0.object === slot }) else { return nil }
       let buffer = ledger.buffer
       guard
         unsafe Emission.canRelease(
@@ -276,6 +277,11 @@ final class SlotList: Sendable {
     hasPast.store(true, ordering: .relaxed)
     let before = entrances.exchange(
       UInt64(now.generation &+ 1) << 32, ordering: .acquiringAndReleasing)
+    // Those that were inside may have left since; then nobody would be left to release it later.
+    if before.inside == 0, !ledger.isVisible(retired) {
+      hasPast.store(!ledger.past.isEmpty, ordering: .relaxed)
+      return object
+    }
     ledger.retire(retired, emissionsInside: before.inside)
     return nil
   }
