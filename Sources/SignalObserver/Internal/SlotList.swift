@@ -144,9 +144,27 @@ final class SlotList: Sendable {
   /// Connects a slot, or returns an observer that is cancelled if the emitter is gone.
   @usableFromInline
   func attach(_ request: SlotRequest) -> SignalObserver {
-    let observer = SignalObserver(self)
-    if !append(Slot(request, observer)) { observer.cancel() }
-    return observer
+    let slot = makeSlot(request)
+    attach(slot)
+    return slot.observer
+  }
+
+  /// The slot and observer of a connection that begins with ``attach(_:)-(Slot)``.
+  func makeSlot(_ request: SlotRequest) -> Slot {
+    Slot(request, SignalObserver(self))
+  }
+
+  /// Connects `slot`, or ends its connection if the emitter is gone.
+  ///
+  /// Once for each slot; on one that was cancelled before, it has no effect.
+  func attach(_ slot: Slot) {
+    if !append(slot) {
+      slot.observer.cancel()
+    } else if slot.observer.isEnded {
+      // It was cancelled before it could be found. If that happens only now, both take it out,
+      // which one of them does.
+      remove(slot.observer)
+    }
   }
 
   /// Adds `slot` behind the others.
