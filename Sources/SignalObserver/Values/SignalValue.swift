@@ -40,12 +40,12 @@ public final class SignalValue<Value> {
   /// The newest value, which slots may still have to be told of.
   public var value: Value { current(worklist.read { $0.value }) }
 
-  /// What was set and what was there before, from now on: the current value is not sent.
+  /// The old and the new value of each set, from now on: the current value is not sent.
   ///
   /// ```swift
   /// model.$title.changes.connect(log, Log.titleChanged(from:to:))
   /// ```
-  public var changes: some SignalSource<(old: Value, new: Value)> { ValueChanges(value: self) }
+  public var changes: some SignalSource<(Value, Value)> { ValueChanges(value: self) }
 
   private func current(_ stored: Value?) -> Value {
     // Nil only if there is a getter: `init` stores a value or has one.
@@ -171,7 +171,7 @@ struct ValueChange<Value> {
 private struct ValueChanges<Value>: SignalSource {
   let value: SignalValue<Value>
 
-  func attach(_ slot: SignalSlot<(old: Value, new: Value)>) -> SignalObserver {
+  func attach(_ slot: SignalSlot<(Value, Value)>) -> SignalObserver {
     value.attachToChanges(slot.adapted { (change: ValueChange) in (change.old, change.new) })
   }
 }

@@ -89,8 +89,8 @@ import Testing
   @Test func `cycles are cut`() {
     let (first, second) = (EmitterValue(0), EmitterValue(0))
     let (one, two) = (first.signal.traced().0, second.signal.traced().0)
-    first.signal.changes.map(\.new).bind(to: second)
-    second.signal.changes.map(\.new).bind(to: first)
+    first.signal.changes.map { $1 }.bind(to: second)
+    second.signal.changes.map { $1 }.bind(to: first)
     first.set(1)
     second.set(2)
     #expect(one.elements == [0, 1, 2] && two.elements == [0, 1, 2])
@@ -163,7 +163,7 @@ import Testing
     mine.bond(with: theirs, taking: .mine)
     theirs.bond(with: third, taking: .mine)
     third.bond(with: mine, taking: .mine)
-    let traces = [mine, theirs, third].map { $0.signal.changes.map(\.new).traced().0 }
+    let traces = [mine, theirs, third].map { $0.signal.changes.map { $1 }.traced().0 }
     theirs.set(7)
     #expect([mine, theirs, third].map(\.value) == [7, 7, 7])
     #expect(traces.allSatisfy { $0.elements.allSatisfy { $0 == 7 } })

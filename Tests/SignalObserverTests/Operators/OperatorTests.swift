@@ -155,7 +155,7 @@ import Testing
     let count = EmitterValue(-1)
     let isEmpty = EmitterValue(false)
     let sets = Trace<Bool>()
-    isEmpty.signal.changes.connect({ sets.add($0.new) }, nil)
+    isEmpty.signal.changes.connect({ sets.add($1) }, nil)
     text.signal.map { $0?.count ?? 0 }.bind(to: count)
     count.signal.map { $0 == 0 }.removeDuplicates().bind(to: isEmpty)
     text.set("abc")

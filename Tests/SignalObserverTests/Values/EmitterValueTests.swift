@@ -360,7 +360,7 @@ import Testing
       var seen: [Int] = []
 
       func run() -> [Int] {
-        value.signal.changes.connect(self) { store, change in store.seen.append(change.new) }
+        value.signal.changes.connect(self) { store, _, new in store.seen.append(new) }
         value.set(1)
         return seen
       }
