@@ -224,10 +224,20 @@ final class SlotList: Sendable {
     for observer in observers { observer.cancel() }
   }
 
-  /// Refuses slots from now on.
+  /// Refuses slots from now on, and ends the connections, each when what was sent is delivered.
+  ///
+  /// No emission is in progress, since one holds the emitter; but others may be looking.
   func finish() {
-    ledger.withLock { $0.isFinished = true }
-    forEach { $0.finish() }
+    let (all, _) = ledger.withLock { ledger -> (AllSlots, AnyObject?) in
+      ledger.isFinished = true
+      let all = AllSlots(buffer: ledger.buffer, slots: ledger.takeAll())
+      live.store(0, ordering: .releasing)
+      unsafe published.store(nil, ordering: .releasing)
+      // Born after its death in a circle of generations: visible in every one of them.
+      let birth = entrances.load(ordering: .relaxed).generation &+ 1
+      return unsafe (all, discard(all, birth: birth, &ledger) { _ in false })
+    }
+    for slot in all.slots { slot.finish() }
   }
 
   // MARK: - Looking
@@ -300,6 +310,17 @@ extension UInt64 {
   fileprivate var inside: Int { Int(UInt32(truncatingIfNeeded: self)) }
 }
 
+/// A buffer and the slots in it, taken out together.
+private final class AllSlots: Sendable {
+  let buffer: SlotBuffer?
+  let slots: [Slot]
+
+  init(buffer: SlotBuffer?, slots: [Slot]) {
+    self.buffer = buffer
+    self.slots = slots
+  }
+}
+
 /// What the lock of a ``SlotList`` guards, as a value: it calls nobody, and hands out what must be
 /// released after the lock.
 private struct Ledger {
@@ -362,6 +383,19 @@ private struct Ledger {
     observer.position = nil
     holes += 1
     return unsafe slot.takeRetainedValue()
+  }
+
+  mutating func takeAll() -> [Slot] {
+    guard let buffer = buffer.take() else { return [] }
+    var slots: [Slot] = []
+    slots.reserveCapacity(buffer.count - holes)
+    for index in 0..<buffer.count {
+      guard let slot = unsafe buffer[index]?.takeRetainedValue() else { continue }
+      slot.observer.position = nil
+      slots.append(slot)
+    }
+    holes = 0
+    return slots
   }
 
   mutating func move(generation: UInt32) {
