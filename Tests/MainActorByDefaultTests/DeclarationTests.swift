@@ -1,0 +1,2 @@
+import SignalObserver
+import Testing
