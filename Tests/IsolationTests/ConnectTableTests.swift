@@ -265,6 +265,58 @@ import Testing
     await stage.isExact()
   }
 
+  // MARK: - Function values that are not Sendable
+  //
+  // In processes of their own: a slot that runs elsewhere stops the program.
+
+  @Test func `a bound method of a plain object runs where it is connected`() async {
+    await #expect(processExitsWith: .success) { @MainActor in
+      let stage = Stage()
+      let target = Plain(stage.direct, at: onMainActor)
+
+      stage.void.signal.connect(target.nothing)
+      stage.one.signal.connect(target.one)
+      stage.two.signal.connect(target.two)
+
+      await stage.isExact()
+    }
+  }
+
+  @Test func `a closure of unknown isolation runs where it belongs`() async {
+    await #expect(processExitsWith: .success) {
+      let stage = Stage()
+      let target = OfMain(stage.direct)
+      func connect(
+        _ nothing: @escaping @isolated(any) () -> Void,
+        _ one: @escaping @isolated(any) (Stamp) -> Void,
+        _ two: @escaping @isolated(any) ((Int, Int)) -> Void
+      ) {
+        stage.void.signal.connect(nothing)
+        stage.one.signal.connect(one)
+        stage.two.signal.connect(two)
+      }
+
+      connect(
+        { @MainActor in target.nothing() }, { @MainActor in target.one($0) },
+        { @MainActor in target.two($0.0, $0.1) })
+
+      await stage.isExact()
+    }
+  }
+
+  @Test func `a closure of an actor is not connected to a signal of another domain`() async {
+    await #expect(processExitsWith: .failure) {
+      let emitter = EmitterArg<Receipt>()
+      emitter.signal.connect { @MainActor _ in }
+      emitter.invoke(Receipt())
+    }
+    await #expect(processExitsWith: .success) { @MainActor in
+      let emitter = EmitterArg<Receipt>()
+      emitter.signal.connect { @MainActor _ in onMainActor() }
+      emitter.invoke(Receipt())
+    }
+  }
+
   // MARK: - Closures with a target
 
   @Test func `target closures written on no actor run on the main queue`() async {
@@ -564,6 +616,9 @@ private actor Owner {
     stage.two.signal.connect(target) { $0.two($1, $2) }
   }
 }
+
+/// A payload that is not Sendable.
+private final class Receipt {}
 
 /// Its methods say that they are called one at a time.
 private final class Worker: Sendable {

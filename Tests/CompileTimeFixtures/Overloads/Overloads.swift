@@ -223,6 +223,10 @@ enum FromNoActor {
     s1.connect { @Background in log.one($0) }
     s1.connect { _ async in touch() }
     s1.connect { @MainActor number async in await view.asyncOne(number) }
+    // Function values that are not Sendable
+    s0.connect(plain.zero)
+    s1.connect(plain.one)
+    s2.connect(plain.two)
     // Closures with a target
     s0.connect(shared) { $0.zero() }
     s1.connect(shared) { _ in touch() }
@@ -346,6 +350,10 @@ enum FromNoActor {
     s1.connect { @Background in log.one($0) }
     s1.connect { _ async in touch() }
     s1.connect { @MainActor number async in await view.asyncOne(number) }
+    // Function values that are not Sendable
+    s0.connect(plain.zero)
+    s1.connect(plain.one)
+    s2.connect(plain.two)
     // Closures with a target
     s0.connect(shared) { $0.zero() }
     s1.connect(shared) { _ in touch() }
@@ -469,6 +477,10 @@ enum FromNoActor {
     s1.connect { @Background in log.one($0) }
     s1.connect { _ async in touch() }
     s1.connect { @MainActor number async in await view.asyncOne(number) }
+    // Function values that are not Sendable
+    s0.connect(plain.zero)
+    s1.connect(plain.one)
+    s2.connect(plain.two)
     // Closures with a target
     s0.connect(shared) { $0.zero() }
     s1.connect(shared) { _ in touch() }
@@ -596,6 +608,10 @@ actor FromActor {
     s1.connect { _ async in touch() }
     s1.connect { @MainActor number async in await view.asyncOne(number) }
     s1.connect { [self] _ in own() }
+    // Function values that are not Sendable
+    s0.connect(plain.zero)
+    s1.connect(plain.one)
+    s2.connect(plain.two)
     // Closures with a target
     s0.connect(shared) { $0.zero() }
     s1.connect(shared) { _ in touch() }
