@@ -12,6 +12,21 @@ let package = Package(
     .target(name: "CSignalObserver"),
     .target(name: "SignalObserver", dependencies: ["CSignalObserver"]),
     .testTarget(name: "SignalObserverTests", dependencies: ["SignalObserver"]),
+    .testTarget(
+      name: "IsolationTests",
+      dependencies: ["SignalObserver", "AsyncMain", "DispatchMain", "RunLoopMain"]),
+    .testTarget(name: "MainActorByDefaultTests", dependencies: ["SignalObserver"]),
+    // Programs that run the main queue in three ways; IsolationTests runs them and reads what they
+    // print.
+    .target(
+      name: "MainLoopScenario", dependencies: ["SignalObserver"], path: "Tests/MainLoops/Scenario"),
+    .executableTarget(
+      name: "AsyncMain", dependencies: ["MainLoopScenario"], path: "Tests/MainLoops/AsyncMain"),
+    .executableTarget(
+      name: "DispatchMain", dependencies: ["MainLoopScenario"], path: "Tests/MainLoops/DispatchMain"
+    ),
+    .executableTarget(
+      name: "RunLoopMain", dependencies: ["MainLoopScenario"], path: "Tests/MainLoops/RunLoopMain"),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -27,4 +42,8 @@ for target in package.targets where target.name != "CSignalObserver" {
     .strictMemorySafety(),  // SE-0458
     .treatAllWarnings(as: .error),  // SE-0443
   ]
+}
+
+for target in package.targets where target.name == "MainActorByDefaultTests" {
+  target.swiftSettings?.append(.defaultIsolation(MainActor.self))  // SE-0466
 }
