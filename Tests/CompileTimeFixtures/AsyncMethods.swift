@@ -20,7 +20,7 @@ final class Shared: Sendable {
 
 #if WRONG
   @MainActor func leavesTheActor(signal: SignalArg<Int>, plain: Plain) {
-    // expected-warning@+1 {{its class is not Sendable}}
+    // expected-warning@+1 {{the method runs beside the code that owns its target: make it nonisolated(nonsending), or the class Sendable}}
     signal.connect(plain, Plain.loadElsewhere)
   }
 #endif

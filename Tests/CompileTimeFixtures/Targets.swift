@@ -39,7 +39,7 @@ func works(player: Player, label: Label) {
 
 #if WRONG
   func connectsStruct(player: Player, value: Value) {
-    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
     player.scored.connect(value, Value.show)
   }
 
