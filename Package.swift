@@ -11,13 +11,17 @@ let package = Package(
   targets: [
     .target(name: "CSignalObserver"),
     .target(name: "SignalObserver", dependencies: ["CSignalObserver"]),
-    .testTarget(name: "SignalObserverTests", dependencies: ["SignalObserver"]),
+    .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
+    .target(name: "CThreadSanitizer", path: "Tests/CThreadSanitizer"),
+    .testTarget(
+      name: "SignalObserverTests",
+      dependencies: ["SignalObserver", "CAllocationCount", "CThreadSanitizer"]),
   ],
   swiftLanguageModes: [.v6]
 )
 
 // One list for every Swift target, each with the proposal that says what it does.
-for target in package.targets where target.name != "CSignalObserver" {
+for target in package.targets where !target.name.hasPrefix("C") {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),  // SE-0335
     .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
