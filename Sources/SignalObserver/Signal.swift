@@ -56,21 +56,24 @@ extension Signal {
       unsafe withUnsafeMutablePointer(to: &emission) { emission in
         unsafe Emission.current = emission
         if unsafe snapshot.hasCompany {
-          while let owing = unsafe emission.pointee.outermostOwing() { unsafe run(owing) }
+          while let owing = unsafe emission.pointee.outermostOwing() { unsafe run(owing, by: emission) }
         }
         unsafe emission.pointee.isOuterSettled = true
-        unsafe run(emission)
+        unsafe run(emission, by: emission)
         unsafe Emission.current = outer
       }
     }
     unsafe list.leave(snapshot)
   }
 
-  /// Calls the slots that `emission` has not called yet.
+  /// Calls the slots that `emission` has not called yet; `caller` is itself, or the inner emission
+  /// that makes up for it.
   ///
   /// Where the emission stands is in memory that a slot's own emissions find by the chain, so it is
   /// written before each call.
-  private func run(_ emission: UnsafeMutablePointer<Emission>) {
+  private func run(
+    _ emission: UnsafeMutablePointer<Emission>, by caller: UnsafeMutablePointer<Emission>
+  ) {
     // The payload is of this signal's type, since the emission is of its list.
     let payload = unsafe emission.pointee.payload.assumingMemoryBound(to: Payload.self)
     while true {
@@ -82,7 +85,10 @@ extension Signal {
         // Only slots of this payload are appended to this signal's list.
         let slot = unsafe unsafeDowncast(slot, to: Slot<Payload>.self)
         guard slot.observer.isActive else { return }
-        unsafe slot.receive(payload.pointee, in: emission)
+        // Keeps the slot, which may be removed during the call, until the call has returned.
+        unsafe caller.pointee.calling = ObjectIdentifier(slot)
+        unsafe slot.receive(payload.pointee, from: emission.pointee.isolation)
+        unsafe caller.pointee.calling = nil
         if slot.observer.isEnded { list.release(slot) }
       }
     }

@@ -24,7 +24,10 @@ struct Emission {
   ///
   /// An inner emission moves it when it delivers what is owed.
   var next = 0
-  /// The slot whose call is in progress.
+  /// The slot whose call this emission is making: one of its own, or one that an outer emission
+  /// owes.
+  ///
+  /// Each emission makes one call at a time, so the chain names every slot that this thread calls.
   var calling: ObjectIdentifier?
   /// Whether nothing further out on this thread owes anything to this signal.
   var isOuterSettled = false

@@ -100,13 +100,11 @@ final class Slot<Payload>: AnySlot, @unchecked Sendable {
 
   /// Delivers `payload`, or hands it to the mailbox.
   @inline(__always)
-  func receive(_ payload: Payload, in emission: UnsafeMutablePointer<Emission>) {
+  func receive(_ payload: Payload, from isolation: ObjectIdentifier?) {
     if let mailbox {
-      unsafe mailbox.send(payload, to: self, from: emission.pointee.isolation)
+      mailbox.send(payload, to: self, from: isolation)
     } else if let body {
-      unsafe emission.pointee.calling = ObjectIdentifier(self)
       withTarget { body($0, payload) }
-      unsafe emission.pointee.calling = nil
     }
   }
 }
