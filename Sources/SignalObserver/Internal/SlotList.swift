@@ -255,6 +255,11 @@ final class SlotList: Sendable {
     hasPast.store(true, ordering: .relaxed)
     let before = entrances.exchange(
       UInt64(now.generation &+ 1) << 32, ordering: .acquiringAndReleasing)
+    // Those that were inside may have left since: then nobody is left to release it later.
+    if before.inside == 0, !ledger.isVisible(retired) {
+      hasPast.store(!ledger.past.isEmpty, ordering: .relaxed)
+      return object
+    }
     ledger.retire(retired, emissionsInside: before.inside)
     return nil
   }
