@@ -56,7 +56,9 @@ extension Signal {
       unsafe withUnsafeMutablePointer(to: &emission) { emission in
         unsafe Emission.current = emission
         if unsafe snapshot.hasCompany {
-          while let owing = unsafe emission.pointee.outermostOwing() { unsafe run(owing, by: emission) }
+          while let owing = unsafe emission.pointee.outermostOwing() {
+            unsafe run(owing, by: emission)
+          }
         }
         unsafe emission.pointee.isOuterSettled = true
         unsafe run(emission, by: emission)

@@ -190,7 +190,8 @@ final class SlotList: Sendable {
   func release(_ slot: AnySlot) {
     let identity = ObjectIdentifier(slot)
     let released = ledger.withLock { ledger -> AnyObject? in
-      guard let index = ledger.retired.firstIndex(where: { $0.object === slot }) else { return nil }
+      // From the end, where what was taken out during the call is.
+      guard let index = ledger.retired.lastIndex(where: { $0.object === slot }) else { return nil }
       let buffer = ledger.buffer
       guard
         unsafe Emission.canRelease(
