@@ -17,7 +17,7 @@ extension SignalSource where Payload: Sendable {
   ) -> SignalObserver {
     attach(
       SignalSlot(
-        async: target, Delivery(isolation: method(target).isolation), fileID, line
+        async: target, Delivery(asyncIsolation: method(target).isolation), fileID, line
       ) { target, payload in
         _ = await method(target)(payload)
       })
@@ -35,7 +35,7 @@ extension SignalSource where Payload: Sendable {
   ) -> SignalObserver {
     attach(
       SignalSlot(
-        async: target, Delivery(isolation: method(target).isolation), fileID, line
+        async: target, Delivery(asyncIsolation: method(target).isolation), fileID, line
       ) { target, _ in
         _ = await method(target)()
       })
@@ -89,7 +89,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
       SignalSlot(
-        async: target, Delivery(isolation: method(target).isolation), fileID, line
+        async: target, Delivery(asyncIsolation: method(target).isolation), fileID, line
       ) { target, payload in
         _ = await method(target)(payload.0, payload.1)
       })

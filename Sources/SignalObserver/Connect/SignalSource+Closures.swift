@@ -51,7 +51,7 @@ extension SignalSource where Payload: Sendable {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
-      SignalSlot(async: Delivery(isolation: body.isolation), fileID, line) { payload in
+      SignalSlot(async: Delivery(asyncIsolation: body.isolation), fileID, line) { payload in
         await body(payload)
       })
   }
@@ -66,7 +66,7 @@ extension SignalSource where Payload: Sendable {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
-      SignalSlot(async: Delivery(isolation: body.isolation), fileID, line) { _ in
+      SignalSlot(async: Delivery(asyncIsolation: body.isolation), fileID, line) { _ in
         await body()
       })
   }
@@ -123,7 +123,7 @@ extension SignalSource where Payload: Sendable {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
-      SignalSlot(async: target, Delivery(isolation: body.isolation), fileID, line) {
+      SignalSlot(async: target, Delivery(asyncIsolation: body.isolation), fileID, line) {
         target, payload in
         await body(target, payload)
       })
@@ -140,7 +140,7 @@ extension SignalSource where Payload: Sendable {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
-      SignalSlot(async: target, Delivery(isolation: body.isolation), fileID, line) { target, _ in
+      SignalSlot(async: target, Delivery(asyncIsolation: body.isolation), fileID, line) { target, _ in
         await body(target)
       })
   }
@@ -177,7 +177,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
-      SignalSlot(async: target, Delivery(isolation: body.isolation), fileID, line) {
+      SignalSlot(async: target, Delivery(asyncIsolation: body.isolation), fileID, line) {
         target, payload in
         await body(target, payload.0, payload.1)
       })

@@ -24,6 +24,12 @@ enum Delivery {
     }
   }
 
+  /// Where asynchronous code of this isolation runs; anywhere if it has none.
+  @usableFromInline
+  init(asyncIsolation isolation: (any Actor)?) {
+    self = isolation.map { Delivery(isolation: $0) } ?? .inline
+  }
+
   @usableFromInline
   init(queue: DispatchQueue?) {
     self = queue.map { .queue($0) } ?? .inline
@@ -59,7 +65,8 @@ final class Mailbox<Payload>: MailboxControl, @unchecked Sendable {
     case main
     case actor
     case target
-    case task
+    /// No place in particular: an asynchronous body that is on no actor.
+    case anywhere
   }
 
   /// How many calls a drain makes before it lets others have the queue.
@@ -119,18 +126,21 @@ final class Mailbox<Payload>: MailboxControl, @unchecked Sendable {
   private let state: Lock<State>
   private var batch: [Payload] = []
   private let executor: Executor
+  /// Whether the body is asynchronous, and runs in a task of its own.
+  private let isAsync: Bool
   /// Weak: an actor that connects one of its own objects would otherwise be kept alive by a signal
   /// it may own.
   private weak var actor: (any Actor)?
 
   init(_ delivery: Delivery, _ body: SlotBody<Payload>) {
     state = Lock(State(body: body))
-    switch (body, delivery) {
-    case (.async, _): executor = .task
-    case (.sync, .queue(let queue)): executor = .queue(queue)
-    case (.sync, .main), (.sync, .inline): executor = .main
-    case (.sync, .target): executor = .target
-    case (.sync, .actor(let actor)):
+    isAsync = if case .async = body { true } else { false }
+    switch delivery {
+    case .inline: executor = .anywhere
+    case .queue(let queue): executor = .queue(queue)
+    case .main: executor = .main
+    case .target: executor = .target
+    case .actor(let actor):
       executor = .actor
       self.actor = actor
     }
@@ -158,8 +168,9 @@ final class Mailbox<Payload>: MailboxControl, @unchecked Sendable {
   /// Known by the compiler if the emission is on an actor; otherwise only the main queue can be
   /// recognised.
   private func isHere(_ slot: AnySlot, _ isolation: ObjectIdentifier?) -> Bool {
-    switch executor {
-    case .queue, .task: false
+    if isAsync { return false }
+    return switch executor {
+    case .queue, .anywhere: false
     case .main:
       if let isolation { isolation == MainQueue.actor } else { MainQueue.isCurrent }
     case .actor: isolation != nil && actor.map { ObjectIdentifier($0) } == isolation
@@ -185,6 +196,7 @@ final class Mailbox<Payload>: MailboxControl, @unchecked Sendable {
   // MARK: - Draining
 
   private func schedule(_ slot: Slot<Payload>) {
+    if isAsync { return startTask(slot) }
     switch executor {
     case .queue(let queue):
       queue.async { self.drain(slot) }
@@ -199,20 +211,25 @@ final class Mailbox<Payload>: MailboxControl, @unchecked Sendable {
           isMorePending = await self.drainBatch(slot, on: actor)
         }
       }
-    case .task:
-      let task = Task.detached { await self.drainInTask(slot) }
-      let isClosed = state.withLock { state in
-        if !state.isClosed { state.task = task }
-        return state.isClosed
-      }
-      if isClosed { task.cancel() }
+    case .anywhere:
+      preconditionFailure("a synchronous slot that runs inline has no mailbox")
+    }
+  }
+
+  /// The task is made under the lock, so that it is known before it can end or be cancelled.
+  private func startTask(_ slot: Slot<Payload>) {
+    state.withLock { state in
+      if state.isClosed { return }
+      state.task = Task.detached { await self.drainInTask(slot) }
     }
   }
 
   private func actor(of slot: AnySlot) -> (any Actor)? {
     switch executor {
+    case .queue, .anywhere: nil
+    case .main: MainActor.shared
+    case .actor: actor
     case .target: slot.target as? any Actor
-    default: actor
     }
   }
 
@@ -284,18 +301,25 @@ final class Mailbox<Payload>: MailboxControl, @unchecked Sendable {
   /// left.
   private func drainInTask(_ slot: Slot<Payload>) async {
     while let call = nextCall(slot) {
-      if slot.observer.isActive { await self.call(call, slot) }
+      await self.call(call, slot, on: actor(of: slot))
       endCall()
     }
   }
 
-  private struct AsyncCall {
+  /// `@unchecked Sendable`: only sources whose payload is `Sendable` connect asynchronous bodies.
+  private struct AsyncCall: @unchecked Sendable {
     let payload: Payload
     let body: @Sendable (AnyObject?, Payload) async -> Void
   }
 
+  /// Calls the body if the slot is still active, which is asked on the actor that the body runs on,
+  /// so that what was cancelled there is not called (guarantee 4).
+  ///
   /// Holds the target until the call has returned, and not until the next.
-  private func call(_ call: AsyncCall, _ slot: Slot<Payload>) async {
+  private func call(
+    _ call: AsyncCall, _ slot: Slot<Payload>, on actor: isolated (any Actor)?
+  ) async {
+    guard slot.observer.isActive else { return }
     let target = slot.target
     if target == nil, slot.isTargetGone { return slot.observer.cancel() }
     await call.body(target, call.payload)
@@ -346,12 +370,13 @@ final class Mailbox<Payload>: MailboxControl, @unchecked Sendable {
   }
 
   var deliveryDescription: String {
-    switch executor {
+    if isAsync { return "asynchronous, one call at a time" }
+    return switch executor {
     case .queue(let queue): "queue \"\(queue.label)\""
     case .main: "main"
     case .actor: actor.map { "isolated to \(type(of: $0))" } ?? "isolated"
     case .target: "isolated to its target"
-    case .task: "asynchronous, one call at a time"
+    case .anywhere: "anywhere"
     }
   }
 }
