@@ -140,7 +140,8 @@ extension SignalSource where Payload: Sendable {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
-      SignalSlot(async: target, Delivery(asyncIsolation: body.isolation), fileID, line) { target, _ in
+      SignalSlot(async: target, Delivery(asyncIsolation: body.isolation), fileID, line) {
+        target, _ in
         await body(target)
       })
   }
