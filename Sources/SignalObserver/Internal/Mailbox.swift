@@ -149,7 +149,7 @@ final class Mailbox<Payload>: MailboxControl, @unchecked Sendable {
   // MARK: - Sending
 
   func send(_ payload: Payload, to slot: Slot<Payload>, from isolation: ObjectIdentifier?) {
-    if isHere(slot, isolation), let body = beginCallAtOnce() {
+    if isHere(slot, isolation), case .sync(let body)? = beginCallAtOnce() {
       slot.withTarget { body($0, payload) }
       endCall()
       return
@@ -180,9 +180,12 @@ final class Mailbox<Payload>: MailboxControl, @unchecked Sendable {
 
   /// The body to be called at once, unless something is pending, which must come first (guarantee
   /// 13).
-  private func beginCallAtOnce() -> ((AnyObject?, Payload) -> Void)? {
+  ///
+  /// As a ``SlotBody``: a function that passes through a generic result is wrapped twice on the
+  /// heap.
+  private func beginCallAtOnce() -> SlotBody<Payload>? {
     state.withLock { state in
-      guard state.isEmpty, batch.isEmpty, case .sync(let body) = state.body else { return nil }
+      guard state.isEmpty, batch.isEmpty, let body = state.body else { return nil }
       state.calls += 1
       return body
     }
@@ -245,8 +248,8 @@ final class Mailbox<Payload>: MailboxControl, @unchecked Sendable {
   ///
   /// Returns whether more is pending.
   private func drainBatch(_ slot: Slot<Payload>) -> Bool {
-    let body = state.withLock { state -> ((AnyObject?, Payload) -> Void)? in
-      guard case .sync(let body) = state.body else { return nil }
+    let body = state.withLock { state -> SlotBody<Payload>? in
+      guard let body = state.body else { return nil }
       if state.outgoing.isEmpty {
         swap(&state.incoming, &batch)
         batch.reverse()
@@ -257,7 +260,7 @@ final class Mailbox<Payload>: MailboxControl, @unchecked Sendable {
       return body
     }
     // Closed: what was pending went with it.
-    guard let body else { return false }
+    guard case .sync(let body)? = body else { return false }
     var limit = Self.batchLimit
     while limit > 0, let payload = batch.popLast() {
       limit -= 1

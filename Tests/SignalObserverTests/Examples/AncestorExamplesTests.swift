@@ -23,6 +23,7 @@ import Testing
     service.report()
 
     #expect(log.entries == ["a 10 event string", "b 10 event string"])
+    withExtendedLifetime(observers) {}
   }
 
   @Test func `3 emitting without arguments reaches every argless slot once`() {
@@ -32,6 +33,7 @@ import Testing
     service.reportNothing()
 
     #expect(log.entries == ["a", "b"])
+    withExtendedLifetime(observers) {}
   }
 
   @Test func `4 a signal seen from outside has no way to emit`() {
@@ -136,6 +138,7 @@ import Testing
     service.reportNothing()
 
     #expect(log.entries == ["a", "b", "b", "a", "b"])
+    withExtendedLifetime(targets) {}
   }
 
   @Test func `12 cancelling ends an observer for good, and setting it to nil is harmless`() {
@@ -151,6 +154,7 @@ import Testing
 
     #expect(log.entries == ["a", "a"])
     #expect(second == nil)
+    withExtendedLifetime(targets) {}
   }
 
   @Test func `13 an observer may be stored as an optional, or ignored without a warning`() {

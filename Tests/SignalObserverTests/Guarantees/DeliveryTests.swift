@@ -166,12 +166,11 @@ import Testing
       }, queue)
     for value in 0..<10_000 { emitter.invoke(value) }
 
-    queue.async { [log] in log.add("other work") }
+    queue.async { [log] in log.add("\(flooded.load(ordering: .relaxed) < 10_000)") }
     hold.open()
     queue.sync { isOver.store(true, ordering: .relaxed) }
 
-    #expect(log.entries == ["other work"])
-    #expect(flooded.load(ordering: .relaxed) < 10_000)
+    #expect(log.entries == ["true"])
   }
 
   @Test func `14. Two slots that share a queue take turns`() {
