@@ -121,6 +121,82 @@ import Testing
     #expect(log.entries == ["in the call 1"])
   }
 
+  @Test func `compaction during an emission keeps the order, and what it has still to call`() {
+    let observers = Box<[SignalObserver]>([])
+    let log = Log()
+    let emitter = emitter
+    emitter.signal.connect(
+      {
+        for (index, observer) in (observers.value ?? []).enumerated() where index % 3 > 0 {
+          observer.cancel()
+        }
+        // A full list moves as well.
+        for index in 0..<100 { emitter.signal.connect({ log.add("new \(index)") }, nil) }
+      }, nil)
+    observers.value = (0..<99).map { index in connect { log.add("\(index)") } }
+    let kept = stride(from: 0, to: 99, by: 3).map { "\($0)" }
+
+    emitter.invoke()
+    #expect(log.entries == kept)
+    #expect(census.alive == 33)
+    emitter.signal.connect({ log.add("last") }, nil)
+    emitter.invoke()
+
+    let second = kept + (0..<100).map { "new \($0)" } + ["last"]
+    #expect(Array(log.entries.dropFirst(kept.count)) == second)
+  }
+
+  @Test func `what was taken out goes with the last emission of the generations that could see it`()
+  {
+    let gates = (0..<2).map { _ in (entered: Gate(), leave: Gate()) }
+    let turn = Atomic<Int>(0)
+    emitter.signal.connect(
+      {
+        let gate = gates[turn.add(1, ordering: .relaxed).oldValue]
+        gate.entered.open()
+        gate.leave.pass()
+      }, nil)
+    let (first, second) = (connect(), connect())
+    let emitter = emitter
+    let threads = (0..<2).map { index in
+      let thread = RunningThread { emitter.invoke() }
+      gates[index].entered.pass()
+      // The first generation ends here: the second emission does not see this slot.
+      if index == 0 { first.cancel() }
+      return thread
+    }
+    second.cancel()
+    #expect(census.alive == 2)
+
+    gates[0].leave.open()
+    threads[0].join()
+    #expect(census.alive == 1)
+    gates[1].leave.open()
+    threads[1].join()
+
+    #expect(census.alive == 0)
+  }
+
+  @Test func `slots come and go in any number of generations while emissions overlap`() {
+    let (emitter, census) = (emitter, census)
+    let isDone = Atomic<Bool>(false)
+    onThreads(3) { index in
+      if index > 0 {
+        while !isDone.load(ordering: .acquiring) { emitter.invoke() }
+        return
+      }
+      for _ in 0..<3000 {
+        let capture = census.member()
+        let observer = emitter.signal.connect({ capture.use() }, nil)
+        observer.cancel()
+      }
+      isDone.store(true, ordering: .releasing)
+    }
+
+    #expect(census.alive == 0)
+    #expect(emitter.signal.slotCount == 0)
+  }
+
   @Test func `they are released when the last emission that another thread makes has left`() {
     let (entered, leave) = (Gate(), Gate())
     emitter.signal.connect(

@@ -17,8 +17,8 @@ struct RunningThread: Sendable {
     thread.start()
   }
 
-  /// Waits until it has ended.
-  func join() { ended.pass() }
+  /// Waits until it has ended, longer than a gate that it may wait for.
+  func join() { ended.pass(seconds: 50) }
 }
 
 /// Runs `body` on `count` threads, which are let go at the same moment, and waits until all have
