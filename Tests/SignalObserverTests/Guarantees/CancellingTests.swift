@@ -44,6 +44,7 @@ import Testing
   func `3. A slot cancelled and connected again is called by the next emission, behind the others`()
   {
     let emitter = EmitterArg<Int>()
+    defer { emitter.cancelAllObservers() }
     let second = Box<SignalObserver>()
     emitter.signal.connect(
       { value in

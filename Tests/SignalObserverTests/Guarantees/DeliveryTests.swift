@@ -86,6 +86,7 @@ import Testing
 
   @MainActor
   @Test func `13. A slot that emits from a drain on the main queue keeps the order`() async {
+    defer { emitter.cancelAllObservers() }
     emitter.signal.connect { [emitter, log] value in
       log.add("begin \(value)")
       if value < 10 { emitter.invoke(value + 10) }
@@ -153,6 +154,7 @@ import Testing
   }
 
   @Test func `14. A flood on one slot does not starve the other work on that queue`() {
+    defer { emitter.cancelAllObservers() }
     let queue = DispatchQueue(label: "delivery")
     let hold = Gate()
     queue.async { hold.pass() }

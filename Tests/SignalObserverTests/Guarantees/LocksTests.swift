@@ -24,6 +24,7 @@ import Testing
   }
 
   @Test func `7. No lock is held while anybody else's code runs: slots`() {
+    defer { emitter.cancelAllObservers() }
     let depth = Atomic<Int>(0)
     emitter.signal.connect(
       { _ in
@@ -36,6 +37,7 @@ import Testing
   }
 
   @Test func `7. No lock is held while a queue slot runs`() {
+    defer { emitter.cancelAllObservers() }
     let queue = DispatchQueue(label: "locks")
     let depth = Atomic<Int>(0)
     emitter.signal.connect(
@@ -50,6 +52,7 @@ import Testing
   }
 
   @Test func `7. No lock is held while a transform runs`() {
+    defer { emitter.cancelAllObservers() }
     let target = Target("target", log)
     let depth = Atomic<Int>(0)
     emitter.signal.map(
@@ -65,6 +68,7 @@ import Testing
   }
 
   @Test func `7. No lock is held while a cancelled slot's captures are released`() {
+    defer { emitter.cancelAllObservers() }
     let capture = Box(Lifetime { useEverything() })
     let observer = emitter.signal.connect({ [capture = capture.value] _ in capture?.use() }, nil)
     capture.value = nil
@@ -76,6 +80,7 @@ import Testing
 
   @Test
   func `7. No lock is held while a cancelled queue slot's captures and payloads are released`() {
+    defer { emitter.cancelAllObservers() }
     let queue = DispatchQueue(label: "locks")
     let hold = Gate()
     queue.async { hold.pass() }
@@ -93,6 +98,7 @@ import Testing
 
   @Test func `7. No lock is held while captures are released as another thread's emission leaves`()
   {
+    defer { emitter.cancelAllObservers() }
     let (entered, leave) = (Gate(), Gate())
     let count = Atomic<Int>(0)
     emitter.signal.connect(
@@ -116,6 +122,7 @@ import Testing
   }
 
   @Test func `7. No lock is held while payloads that were delivered or dropped are released`() {
+    defer { emitter.cancelAllObservers() }
     let queue = DispatchQueue(label: "locks")
     let observer = emitter.signal.connect({ _ in }, queue)
     emitter.invoke(Lifetime { useEverything() })
@@ -130,6 +137,7 @@ import Testing
   }
 
   @Test func `7. No lock is held in the deinit of a target that its slot kept last`() {
+    defer { emitter.cancelAllObservers() }
     let target = Box(Lifetime { useEverything() })
     let log = log
     _ = target.value.map {
@@ -146,6 +154,7 @@ import Testing
   }
 
   @Test func `7. No lock is held in the deinit of a target that an emission finds dying`() {
+    defer { emitter.cancelAllObservers() }
     let log = log
     let target = Box(Lifetime { useEverything() })
     let (inSlot, leave) = (Gate(), Gate())
@@ -182,6 +191,7 @@ import Testing
   }
 
   @Test func `7. No lock is held in the deinit of an observer's bag and a scoped observer`() {
+    defer { emitter.cancelAllObservers() }
     let bag = Box(ObserverBag())
     let scoped = Box<ScopedObserver>()
     let capture = Box(Lifetime { useEverything() })
@@ -199,6 +209,7 @@ import Testing
   }
 
   @Test func `7. A lock of the user's may be held when calling in, and taken in a slot`() {
+    defer { emitter.cancelAllObservers() }
     let lock = Mutex(0)
     let (inSlot, locked) = (Gate(), Gate())
     emitter.signal.connect(

@@ -53,6 +53,7 @@ import Testing
     `2. A slot connected while an emission runs is first called by the next one, and is never lost`()
   {
     let emitter = EmitterArg<Int>()
+    defer { emitter.cancelAllObservers() }
     emitter.signal.connect(
       { value in
         log.add("connecting \(value)")
@@ -69,6 +70,7 @@ import Testing
   func `2. Slots connected while an emission runs are first called by the next one at any number`()
   {
     let emitter = EmitterArg<Int>()
+    defer { emitter.cancelAllObservers() }
     emitter.signal.connect(
       { value in
         if value > 1 { return }
@@ -146,6 +148,7 @@ import Testing
 
   @Test func `15. A slot that cancels itself runs exactly once when it emits again`() {
     let emitter = EmitterArg<Int>()
+    defer { emitter.cancelAllObservers() }
     let observer = Box<SignalObserver>()
     observer.value = emitter.signal.connect(
       { value in

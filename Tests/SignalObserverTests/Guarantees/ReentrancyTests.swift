@@ -2,9 +2,12 @@ import SignalObserver
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ReentrancyTests {
+@Suite(.timeLimit(.minutes(1))) final class ReentrancyTests: Sendable {
   let log = Log()
   let emitter = EmitterArg<Int>()
+
+  // Slots that use the emitter hold it, and it holds them.
+  deinit { emitter.cancelAllObservers() }
 
   /// Connects slots of the names `"a"`, `"b"`, and so on; the first emits what `next` answers.
   private func connect(_ names: String, _ react: @escaping @Sendable (String, Int) -> Void) {

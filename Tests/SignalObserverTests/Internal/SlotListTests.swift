@@ -3,9 +3,12 @@ import Testing
 
 @testable import SignalObserver
 
-@Suite(.timeLimit(.minutes(1))) struct SlotListTests {
+@Suite(.timeLimit(.minutes(1))) final class SlotListTests: Sendable {
   let emitter = EmitterVoid()
   let census = Census()
+
+  // Slots that use the emitter hold it, and it holds them.
+  deinit { emitter.cancelAllObservers() }
 
   private func connect(_ body: @escaping @Sendable () -> Void = {}) -> SignalObserver {
     let capture = census.member()

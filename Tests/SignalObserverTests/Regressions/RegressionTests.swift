@@ -93,6 +93,7 @@ import Testing
 
   @Test func `R4 two signals whose slots emit each other from two threads do not deadlock`() {
     let emitters = [EmitterArg<Int>(), EmitterArg<Int>()]
+    defer { for emitter in emitters { emitter.cancelAllObservers() } }
     let calls = Atomic<Int>(0)
     for (emitter, other) in zip(emitters, emitters.reversed()) {
       emitter.signal.connect(
@@ -182,6 +183,7 @@ import Testing
 
   @Test func `R10 a slot connected during an emission is not called in it and not lost`() {
     let emitter = EmitterArg<Int>()
+    defer { emitter.cancelAllObservers() }
     emitter.signal.connect(
       { [log] value in
         emitter.signal.connect({ log.add("connected in \(value), called in \($0)") }, nil)
