@@ -12,10 +12,10 @@ let package = Package(
     .target(name: "CSignalObserver"),
     .target(name: "SignalObserver", dependencies: ["CSignalObserver"]),
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
-    .target(name: "CThreadSanitizer", path: "Tests/CThreadSanitizer"),
+    .target(name: "CSanitizers", path: "Tests/CSanitizers"),
     .testTarget(
       name: "SignalObserverTests",
-      dependencies: ["SignalObserver", "CAllocationCount", "CThreadSanitizer"]),
+      dependencies: ["SignalObserver", "CAllocationCount", "CSanitizers"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,4 @@
-import CThreadSanitizer
+import CSanitizers
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
-#ifndef C_THREAD_SANITIZER_H
-#define C_THREAD_SANITIZER_H
+#ifndef C_SANITIZERS_H
+#define C_SANITIZERS_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 
-#include "CThreadSanitizer.h"
+#include "CSanitizers.h"
 
 // Makes Synchronization.Mutex known to ThreadSanitizer on Linux.
 //
@@ -75,3 +75,15 @@ bool built_with_thread_sanitizer(void) {
   return false;
 #endif
 }
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+
+// The runtime keeps what a weak reference needs in memory that the object points to by an encoded address, which the leak
+// sanitizer does not recognise. Of an object that lives for ever, such as a global actor, that memory looks leaked. An
+// object that is leaked is reported itself.
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) { return "leak:formWeakReference\n"; }
+
+#endif
+#endif
