@@ -11,7 +11,11 @@ let package = Package(
   targets: [
     .target(name: "CSignalObserver"),
     .target(name: "SignalObserver", dependencies: ["CSignalObserver"]),
-    .testTarget(name: "SignalObserverTests", dependencies: ["SignalObserver"]),
+    .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
+    .target(name: "CSanitizers", path: "Tests/CSanitizers"),
+    .testTarget(
+      name: "SignalObserverTests",
+      dependencies: ["SignalObserver", "CAllocationCount", "CSanitizers"]),
     .testTarget(
       name: "IsolationTests",
       dependencies: ["SignalObserver", "AsyncMain", "DispatchMain", "RunLoopMain"]),
@@ -32,7 +36,7 @@ let package = Package(
 )
 
 // One list for every Swift target, each with the proposal that says what it does.
-for target in package.targets where target.name != "CSignalObserver" {
+for target in package.targets where !target.name.hasPrefix("C") {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),  // SE-0335
     .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
