@@ -17,10 +17,12 @@ final class JSONWriter {
   /// Sends nil when the document is in the file, or why it is not.
   @EmitterArg<SystemError?> var written
 
+  let file: Path
   let queue = DispatchQueue(label: "duplicates.json", qos: .utility)
   private let descriptor: Int32
 
   init(_ file: Path) throws(SystemError) {
+    self.file = file
     descriptor = unsafe file.withCString {
       unsafe open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     }

@@ -109,7 +109,7 @@ final class Program {
   }
 
   private func jsonWritten(_ error: SystemError?) {
-    if let error { standardError.write("duplicates: the JSON file: \(error)\n") }
+    if let error, let json { standardError.write("duplicates: \(json.file): \(error)\n") }
     jsonError = error
     isJSONDone = true
     exitWhenDone()
