@@ -34,11 +34,12 @@ func launch(_ arguments: [Path]) -> Program {
   let program: Program
   do {
     let json = try options.jsonFile.map { file throws(SystemError) in try JSONWriter(file) }
-    program = Program(includesEmptyFiles: options.includesEmptyFiles, json: json)
+    program = Program(
+      options.paths, includesEmptyFiles: options.includesEmptyFiles, json: json)
   } catch {
     standardError.write("duplicates: \(options.jsonFile?.description ?? ""): \(error)\n")
     exit(.cannotWriteJSON)
   }
-  program.start(options.paths)
+  program.start()
   return program
 }

@@ -12,6 +12,7 @@ import SignalObserver
 
 /// One run of the program: who is connected to what, and how it ends.
 ///
+///     ready           Program.search       when Ctrl-C is watched
 ///     progressed      ProgressBar.show     each on the main queue, until the search ends
 ///     groupFound      Report.show
 ///     fileUnreadable  Warnings.show
@@ -19,6 +20,7 @@ import SignalObserver
 ///                     JSONWriter.write on a queue of its own
 @MainActor
 final class Program {
+  private let paths: [Path]
   private let finder: DuplicateFinder
   private let json: JSONWriter?
   private let standardOutput = Output(STDOUT_FILENO)
@@ -39,8 +41,9 @@ final class Program {
   private var jsonError: SystemError?
   private var outputError: SystemError?
 
-  init(includesEmptyFiles: Bool, json: JSONWriter?) {
+  init(_ paths: [Path], includesEmptyFiles: Bool, json: JSONWriter?) {
     finder = DuplicateFinder(includesEmptyFiles: includesEmptyFiles)
+    self.paths = paths
     self.json = json
     isJSONDone = json == nil
     report = Report(standardOutput)
@@ -48,13 +51,13 @@ final class Program {
     totals = TotalsLine(standardOutput)
   }
 
-  /// Begins the search; the program exits when everything is reported.
-  func start(_ paths: [Path]) {
+  /// Begins as soon as the main queue runs; the program exits when everything is reported.
+  func start() {
+    interrupts.ready.connect(self, Program.search)
     interrupts.received.connect(self, Program.interrupt)
     standardOutput.failed.connect(self, Program.outputFailed)
     followSearch()
     followEnd()
-    queue.async { [finder] in finder.find(in: paths) }
   }
 
   // MARK: - Connections
@@ -81,6 +84,10 @@ final class Program {
   }
 
   // MARK: - Slots
+
+  private func search() {
+    queue.async { [finder, paths] in finder.find(in: paths) }
+  }
 
   /// Ends the search; what it has found is in its result, which arrives next.
   ///
