@@ -44,6 +44,7 @@ final class Sandbox {
   /// - Parameters:
   ///   - folders: Names of folders to create in the deepest one.
   ///   - files: Names of files, of five bytes each.
+  /// - Throws: What the shell left behind that could not do it.
   func makeTooDeep(folders: [String] = [], files: [String] = []) throws {
     let level = String(repeating: "d", count: 200)
     // One less than fits with the "." in front, and nothing of 200 bytes fits behind it.

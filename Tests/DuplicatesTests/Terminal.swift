@@ -16,14 +16,21 @@ final class Terminal {
 
   deinit { close(screen) }
 
-  /// Returns what was drawn until now; whoever draws must have ended.
-  func drawn() -> String {
-    // Reading does not wait for more than there is.
-    _ = fcntl(screen, F_SETFL, O_NONBLOCK)
-    var bytes = [UInt8](repeating: 0, count: 65_536)
-    let count = unsafe bytes.withUnsafeMutableBytes {
-      unsafe read(screen, $0.baseAddress, $0.count)
+  /// Returns what was drawn as soon as it is `complete`, or else when nothing comes any more.
+  ///
+  /// The system takes its time from one end of a terminal to the other.
+  func drawn(until complete: (String) -> Bool) -> String {
+    var drawn = ""
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    while !complete(drawn) {
+      var wait = pollfd(fd: screen, events: Int16(POLLIN), revents: 0)
+      if unsafe poll(&wait, 1, 10_000) != 1 { break }
+      let count = unsafe bytes.withUnsafeMutableBytes {
+        unsafe read(screen, $0.baseAddress, $0.count)
+      }
+      if count <= 0 { break }
+      drawn += String(decoding: bytes.prefix(count), as: UTF8.self)
     }
-    return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+    return drawn
   }
 }
