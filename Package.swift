@@ -6,11 +6,24 @@ let package = Package(
   name: "SignalObserver",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "SignalObserver", targets: ["SignalObserver"])
+    .library(name: "SignalObserver", targets: ["SignalObserver"]),
+    .executable(name: "duplicates", targets: ["duplicates"]),
   ],
   targets: [
     .target(name: "CSignalObserver"),
     .target(name: "SignalObserver", dependencies: ["CSignalObserver"]),
+
+    // Examples
+    .target(
+      name: "DuplicateFinder", dependencies: ["SignalObserver"], path: "Examples/DuplicateFinder"),
+    .executableTarget(
+      name: "duplicates", dependencies: ["DuplicateFinder", "SignalObserver"],
+      path: "Examples/duplicates"),
+    .testTarget(
+      name: "DuplicateFinderTests", dependencies: ["DuplicateFinder", "SignalObserver"]),
+    .testTarget(name: "DuplicatesTests", dependencies: ["duplicates"]),
+
+    // Tests
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(name: "CSanitizers", path: "Tests/CSanitizers"),
     .testTarget(
