@@ -71,15 +71,6 @@ final class SlotList: Sendable {
   private let hasPast = Atomic<Bool>(false)
   private let ledger = Lock(Ledger())
 
-  deinit {
-    // Nobody is inside: an emission holds the emitter, and with it this list.
-    let buffer = ledger.withLock { $0.buffer.take() }
-    guard let buffer else { return }
-    for index in 0..<buffer.count {
-      unsafe buffer[index]?.release()
-    }
-  }
-
   private var identity: ObjectIdentifier { ObjectIdentifier(self) }
 
   // MARK: - Emissions
@@ -242,10 +233,20 @@ final class SlotList: Sendable {
     for observer in observers { observer.cancel() }
   }
 
-  /// Refuses slots from now on.
+  /// Refuses slots from now on, and ends the connections, each when what was sent is delivered.
+  ///
+  /// No emission is in progress, since one holds the emitter; but others may be looking.
   func finish() {
-    ledger.withLock { $0.isFinished = true }
-    forEach { $0.finish() }
+    let (all, _) = ledger.withLock { ledger -> (AllSlots, AnyObject?) in
+      ledger.isFinished = true
+      let all = AllSlots(buffer: ledger.buffer, slots: ledger.takeAll())
+      live.store(0, ordering: .releasing)
+      unsafe published.store(nil, ordering: .releasing)
+      // Born after its death in a circle of generations: visible in every one of them.
+      let birth = entrances.load(ordering: .relaxed).generation &+ 1
+      return unsafe (all, discard(all, birth: birth, &ledger) { _ in false })
+    }
+    for slot in all.slots { slot.finish() }
   }
 
   // MARK: - Looking
@@ -318,6 +319,17 @@ extension UInt64 {
   fileprivate var inside: Int { Int(UInt32(truncatingIfNeeded: self)) }
 }
 
+/// A buffer and the slots in it, taken out together.
+private final class AllSlots: Sendable {
+  let buffer: SlotBuffer?
+  let slots: [Slot]
+
+  init(buffer: SlotBuffer?, slots: [Slot]) {
+    self.buffer = buffer
+    self.slots = slots
+  }
+}
+
 /// What the lock of a ``SlotList`` guards, as a value: it calls nobody, and hands out what must be
 /// released after the lock.
 private struct Ledger {
@@ -380,6 +392,19 @@ private struct Ledger {
     observer.position = nil
     holes += 1
     return unsafe slot.takeRetainedValue()
+  }
+
+  mutating func takeAll() -> [Slot] {
+    guard let buffer = buffer.take() else { return [] }
+    var slots: [Slot] = []
+    slots.reserveCapacity(buffer.count - holes)
+    for index in 0..<buffer.count {
+      guard let slot = unsafe buffer[index]?.takeRetainedValue() else { continue }
+      slot.observer.position = nil
+      slots.append(slot)
+    }
+    holes = 0
+    return slots
   }
 
   mutating func move(generation: UInt32) {
