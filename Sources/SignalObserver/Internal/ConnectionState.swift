@@ -5,9 +5,11 @@
 /// state is computed outside, and again if another thread has stored one meanwhile.
 ///
 /// `@unchecked Sendable`: guarded by the lock, and stays with a source that is not `Sendable`.
+@usableFromInline
 final class ConnectionState<State>: @unchecked Sendable {
-  private let state: Lock<(value: State, version: UInt64)>
+  @usableFromInline let state: Lock<(value: State, version: UInt64)>
 
+  @inlinable
   init(_ state: State) {
     self.state = Lock((state, 0))
   }
@@ -15,6 +17,7 @@ final class ConnectionState<State>: @unchecked Sendable {
   /// Stores the state that `transition` returns, and returns its result.
   ///
   /// Returns nil, and stores nothing, if it returns nil.
+  @inlinable
   func update<Result>(_ transition: (State) -> (State, Result)?) -> Result? {
     while true {
       let (value, version) = state.withLock { $0 }

@@ -39,14 +39,30 @@ private struct Prefix<Base: SignalSource>: SignalSource {
 
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
     let end = ConnectionEnd()
-    let left = ConnectionState(count)
-    let last = ConnectionState(count)
+    let begun = Countdown(count)
+    let ended = Countdown(count)
     if count == 0 { end.end() }
     return end.ends(
       base.attach(
         // After the last delivery and not before: ending would cancel the task of an `async` slot.
-        slot.followed { if last.update({ ($0 - 1, $0 == 1) }) == true { end.end() } }
-          .compactAdapted { payload in left.update { $0 == 0 ? nil : ($0 - 1, payload) } }))
+        slot.followed { if ended.next() == 0 { end.end() } }
+          .compactAdapted { begun.next() == nil ? nil : $0 }))
+  }
+}
+
+/// Counts down to zero, and no further.
+private final class Countdown: Sendable {
+  private let left: Lock<Int>
+
+  init(_ count: Int) { left = Lock(count) }
+
+  /// How many are left after this one, or nil if there was none.
+  func next() -> Int? {
+    left.withLock { left in
+      if left == 0 { return nil }
+      left -= 1
+      return left
+    }
   }
 }
 

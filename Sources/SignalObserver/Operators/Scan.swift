@@ -9,6 +9,7 @@ extension SignalSource {
   ///   - next: Makes of the last result and a payload the next result. It should do nothing else: if
   ///     threads emit at once to an inline slot, it may be called again with a newer result.
   /// - Returns: A source of results.
+  @inlinable
   public func scan<Output>(
     _ initial: Output, _ next: @escaping @Sendable (Output, Payload) -> Output
   ) -> some SignalSource<Output> {
@@ -19,6 +20,7 @@ extension SignalSource {
   }
 
   /// Sends each payload with the one before it, from the second on.
+  @inlinable
   public func pairwise() -> some SignalSource<(Payload, Payload)> {
     Scan(base: self, initial: Payload?.none) { last, payload in
       (payload, last.map { ($0, payload) })
@@ -30,6 +32,7 @@ extension SignalSource {
   /// `$title.dropFirst()` is the value from now on.
   ///
   /// - Precondition: `count` is not negative.
+  @inlinable
   public func dropFirst(_ count: Int = 1) -> some SignalSource<Payload> {
     precondition(count >= 0, "dropping a negative number of payloads")
     return Scan(base: self, initial: count) { left, payload in
@@ -39,11 +42,23 @@ extension SignalSource {
 }
 
 /// A source that sends what is made of a state and each payload, if anything.
-private struct Scan<Base: SignalSource, State, Payload>: SignalSource {
-  let base: Base
-  let initial: State
-  let next: @Sendable (State, Base.Payload) -> (State, Payload?)
+@usableFromInline
+struct Scan<Base: SignalSource, State, Payload>: SignalSource {
+  @usableFromInline let base: Base
+  @usableFromInline let initial: State
+  @usableFromInline let next: @Sendable (State, Base.Payload) -> (State, Payload?)
 
+  @inlinable
+  init(
+    base: Base, initial: State,
+    next: @escaping @Sendable (State, Base.Payload) -> (State, Payload?)
+  ) {
+    self.base = base
+    self.initial = initial
+    self.next = next
+  }
+
+  @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
     let state = ConnectionState(initial)
     return base.attach(
