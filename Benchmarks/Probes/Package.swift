@@ -17,7 +17,11 @@ let package = Package(
     .target(name: "CAllocations"),
     .executableTarget(
       name: "probe",
-      dependencies: ["CAllocations", .product(name: "SignalObserver", package: "SignalObserver")]),
+      dependencies: ["CAllocations", .product(name: "SignalObserver", package: "SignalObserver")],
+      // Older valgrinds stop at debug information that they do not know.
+      linkerSettings: [
+        .unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux]))
+      ]),
     .executableTarget(
       name: "load",
       dependencies: ["CAllocations", .product(name: "SignalObserver", package: "SignalObserver")]),

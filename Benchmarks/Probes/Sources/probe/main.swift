@@ -22,7 +22,7 @@ case nil:
     print(work.name, allocations(of: work), work.times)
   }
 case "--list":
-  for work in allWork { print(work.name, work.times, work.unit) }
+  for work in allWork { print(work.name, work.times, work.isExact ? "exact" : "about", work.unit) }
 case let name?:
   guard
     CommandLine.arguments.count == 3, let times = Int(CommandLine.arguments[2]),
