@@ -128,7 +128,10 @@ func measureThreads(_ results: inout Results) {
         subject.connect(targets)
         let times = 200_000 / (slots + 10)
         return Contender(peer: type.name) {
-          besides({ subject.emit(times) }, time(times) { subject.emit(times) })
+          // Slots that hold their target weakly need it.
+          withExtendedLifetime(targets) {
+            besides({ subject.emit(times) }, time(times) { subject.emit(times) })
+          }
         }
       })
   }
