@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
 
+import Foundation
 import PackageDescription
 
 let package = Package(
@@ -32,3 +33,18 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Peers in C++, where their Debian packages are installed: libboost-dev and libsigc++-2.0-dev.
+if ProcessInfo.processInfo.environment["SIGNAL_BENCHMARKS_CXX"] == "1" {
+  package.targets += [
+    .systemLibrary(
+      name: "CSigc", path: "Sources/CSigc", pkgConfig: "sigc++-2.0",
+      providers: [.apt(["libsigc++-2.0-dev"])]),
+    .target(name: "CxxPeers", dependencies: ["CSigc"]),
+  ]
+  package.cxxLanguageStandard = .cxx17
+  for target in package.targets where target.name == "Peers" {
+    target.dependencies.append("CxxPeers")
+    target.swiftSettings = [.define("CXX_PEERS")]
+  }
+}

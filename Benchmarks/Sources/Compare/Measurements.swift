@@ -118,7 +118,7 @@ private func cancelling(_ type: any Subject.Type, _ order: [Int]) -> Double {
 // MARK: - Two threads
 
 func measureThreads(_ results: inout Results) {
-  let shared = subjects.filter { !unlocked.contains($0.name) }
+  let shared = subjects.filter { $0.isThreadSafe }
   for slots in [1, 10, 100] {
     results.compare(
       "two threads emit", slots: slots,
@@ -156,8 +156,6 @@ func measureThreads(_ results: inout Results) {
       }
     })
 }
-
-private let unlocked = ["by hand, closures", "by hand, weak list"]
 
 private final class Done: Sendable {
   let value = Atomic<Bool>(false)

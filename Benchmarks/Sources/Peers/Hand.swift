@@ -7,6 +7,7 @@ import Synchronization
 public final class HandClosures: Subject, @unchecked Sendable {
   public static let name = "by hand, closures"
   public static let isWeak = false
+  public static let isThreadSafe = false
 
   private var slots: [(id: Int, call: (Int) -> Void)] = []
   private var nextID = 0
@@ -132,6 +133,7 @@ private final class WeakBox: @unchecked Sendable {
 public final class HandWeakList: Subject, @unchecked Sendable {
   public static let name = "by hand, weak list"
   public static let isWeak = true
+  public static let isThreadSafe = false
 
   private var boxes: [WeakBox] = []
   private var tokens: [WeakBox] = []

@@ -145,7 +145,7 @@ public let subjects: [any Subject.Type] =
     OurClosures.self, OurMethods.self, HandClosures.self, HandLockedClosures.self,
     HandWeakList.self, HandLockedWeakList.self, HandLockedWeakClosures.self, CombineClosures.self,
     CombineWeakClosures.self, CombineValues.self, Notifications.self,
-  ]
+  ] + cxxSubjects
 
 /// The same with a transform before the slot.
 public let mapSubjects: [any Subject.Type] = [OurMaps.self, CombineMaps.self]

@@ -22,6 +22,8 @@ public protocol Subject: AnyObject, Sendable {
   static var name: String { get }
   /// Whether its slots hold their target weakly.
   static var isWeak: Bool { get }
+  /// Whether several threads may use it at once.
+  static var isThreadSafe: Bool { get }
 
   init()
 
@@ -39,5 +41,10 @@ public protocol Subject: AnyObject, Sendable {
   static func construct(_ times: Int)
 }
 
+extension Subject {
+  public static var isThreadSafe: Bool { true }
+}
+
+/// Keeps the optimiser from leaving out what makes `object`.
 @inline(never)
 func use(_ object: AnyObject) {}
