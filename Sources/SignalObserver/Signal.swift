@@ -34,10 +34,9 @@ extension Signal: SignalSource {
   /// On a signal whose emitter is gone, the returned observer is cancelled from the start.
   ///
   /// - Complexity: O(1), amortised.
+  @inlinable
   public func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    let observer = SignalObserver(list)
-    if !list.append(Slot(slot, observer)) { observer.cancel() }
-    return observer
+    list.attach(slot.request)
   }
 }
 

@@ -2,29 +2,23 @@
 ///
 /// The connect forms make one and give it to ``SignalSource/attach(_:)``. It holds its target
 /// strongly for as long as connecting takes; the connection that it becomes holds it weakly.
-@safe
 public struct SignalSlot<Payload> {
-  let target: AnyObject?
-  let delivery: Delivery
-  @usableFromInline let body: SlotBody
-  let fileID: StaticString
-  let line: UInt32
+  @usableFromInline let request: SlotRequest
 
-  @usableFromInline
+  @inlinable
   init(
     target: AnyObject?, _ delivery: Delivery, _ body: SlotBody, _ fileID: StaticString,
     _ line: UInt32
   ) {
-    self.target = target
-    self.delivery = delivery
-    unsafe self.body = body
-    self.fileID = fileID
-    self.line = line
+    unsafe request = SlotRequest(
+      target: target, delivery: delivery, body: body, type: PayloadType(Payload.self),
+      fileID: fileID, line: line)
   }
 
   /// Makes the same slot with another body, for another payload.
-  @usableFromInline
+  @inlinable
   init<Other>(_ other: SignalSlot<Other>, _ body: SlotBody) {
+    let other = other.request
     unsafe self.init(target: other.target, other.delivery, body, other.fileID, other.line)
   }
 
@@ -37,7 +31,7 @@ public struct SignalSlot<Payload> {
   public func adapted<Source>(
     _ transform: @escaping @Sendable (Source) -> Payload
   ) -> SignalSlot<Source> {
-    switch unsafe body {
+    switch unsafe request.body {
     case .sync(let call):
       unsafe SignalSlot<Source>(
         self,

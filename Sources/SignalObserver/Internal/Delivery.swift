@@ -24,6 +24,12 @@ enum Delivery {
     }
   }
 
+  /// Where asynchronous code of this isolation begins; on no actor, in a task of its own.
+  @usableFromInline
+  init(async isolation: (any Actor)?) {
+    self = isolation.map { .actor($0) } ?? .inline
+  }
+
   @usableFromInline
   init(queue: DispatchQueue?) {
     self = queue.map { .queue($0) } ?? .inline

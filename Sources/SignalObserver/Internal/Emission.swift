@@ -26,7 +26,10 @@ struct Emission {
   ///
   /// An inner emission moves it when it delivers what is owed.
   var next = 0
-  /// The slot whose call is in progress.
+  /// The slot that this emission is delivering to: one of its own, or one that an outer emission
+  /// owes.
+  ///
+  /// Each emission makes one call at a time, so the chain names every slot that this thread calls.
   var calling: ObjectIdentifier?
   /// Whether nothing further out on this thread owes anything to this signal.
   var isOuterSettled = false
@@ -113,20 +116,25 @@ extension SlotList {
     unsafe withUnsafeMutablePointer(to: &emission) { emission in
       unsafe Emission.current = emission
       if unsafe snapshot.hasCompany {
-        while let owing = unsafe emission.pointee.outermostOwing() { unsafe run(owing) }
+        while let owing = unsafe emission.pointee.outermostOwing() {
+          unsafe run(owing, by: emission)
+        }
       }
       unsafe emission.pointee.isOuterSettled = true
-      unsafe run(emission)
+      unsafe run(emission, by: emission)
       unsafe Emission.current = outer
     }
     unsafe leave(snapshot)
   }
 
-  /// Calls the slots that `emission` has not called yet.
+  /// Calls the slots that `emission` has not called yet; `caller` is itself, or the inner emission
+  /// that makes up for it.
   ///
   /// Where the emission stands is in memory that a slot's own emissions find by the chain, so it is
   /// written before each call.
-  private func run(_ emission: UnsafeMutablePointer<Emission>) {
+  private func run(
+    _ emission: UnsafeMutablePointer<Emission>, by caller: UnsafeMutablePointer<Emission>
+  ) {
     let payload = unsafe emission.pointee.payload
     let count = unsafe emission.pointee.snapshot.count
     while true {
@@ -136,7 +144,10 @@ extension SlotList {
       guard let reference = unsafe emission.pointee.snapshot[index] else { continue }
       unsafe reference._withUnsafeGuaranteedRef { slot in
         guard slot.observer.isActive else { return }
+        // Keeps the slot, which may be removed meanwhile, until it has been delivered to.
+        unsafe caller.pointee.calling = ObjectIdentifier(slot)
         unsafe slot.receive(payload, in: emission)
+        unsafe caller.pointee.calling = nil
         if slot.observer.isEnded { release(slot) }
       }
     }

@@ -21,7 +21,8 @@ final class Mailbox: @unchecked Sendable {
     case main
     case actor
     case target
-    case task
+    /// The drain awaits each call, and begins it on the actor or target, if there is one.
+    case task(isTarget: Bool)
   }
 
   /// How many calls a drain makes before it lets others have the queue.
@@ -50,9 +51,11 @@ final class Mailbox: @unchecked Sendable {
     var calls = 0
     /// Whether a drain is on its way or in progress.
     var isScheduled = false
+    /// Drains so far.
+    var drains = 0
     var isClosed = false
     var endsWhenEmpty = false
-    /// The task that runs an asynchronous body.
+    /// The task that runs the current drain of an asynchronous body.
     var task: Task<Void, Never>?
 
     var isEmpty: Bool { unsafe incoming.isEmpty && outgoing.isEmpty }
@@ -79,19 +82,21 @@ final class Mailbox: @unchecked Sendable {
   /// Weak: an actor that connects one of its own objects would otherwise be kept alive by a signal
   /// that it may own.
   private weak var actor: (any Actor)?
+  private let isActorBound: Bool
 
   init(_ delivery: Delivery, _ body: SlotBody, _ type: PayloadType) {
     unsafe state = Lock(State(body: body))
     self.type = type
+    if case .actor(let actor) = delivery { self.actor = actor }
     switch (unsafe body, delivery) {
-    case (.async, _): executor = .task
+    case (.async, .target): executor = .task(isTarget: true)
+    case (.async, _): executor = .task(isTarget: false)
     case (.sync, .queue(let queue)): executor = .queue(queue)
     case (.sync, .main), (.sync, .inline): executor = .main
     case (.sync, .target): executor = .target
-    case (.sync, .actor(let actor)):
-      executor = .actor
-      self.actor = actor
+    case (.sync, .actor): executor = .actor
     }
+    isActorBound = self.actor != nil
   }
 
   deinit {
@@ -108,13 +113,15 @@ final class Mailbox: @unchecked Sendable {
       endCall()
       return
     }
-    let mustSchedule = unsafe state.withLock { state in
-      if unsafe state.isClosed { return false }
+    let drain = unsafe state.withLock { state -> Int? in
+      if unsafe state.isClosed { return nil }
       unsafe state.incoming.append(address, type)
-      defer { unsafe state.isScheduled = true }
-      return unsafe !state.isScheduled
+      if unsafe state.isScheduled { return nil }
+      unsafe state.isScheduled = true
+      unsafe state.drains += 1
+      return unsafe state.drains
     }
-    if mustSchedule { schedule(slot) }
+    if let drain { schedule(slot, drain) }
   }
 
   /// Whether the emission is where the slot runs.
@@ -151,12 +158,12 @@ final class Mailbox: @unchecked Sendable {
 
   // MARK: - Draining
 
-  private func schedule(_ slot: Slot) {
+  private func schedule(_ slot: Slot, _ drain: Int) {
     switch executor {
     case .queue(let queue):
-      queue.async { self.drain(slot) }
+      queue.async { self.drain(slot, drain) }
     case .main:
-      MainQueue.queue.async { self.drain(slot) }
+      MainQueue.queue.async { self.drain(slot, drain) }
     case .actor, .target:
       Task.detached {
         // The actor is let go of between batches, so that a flood does not keep it alive.
@@ -169,7 +176,8 @@ final class Mailbox: @unchecked Sendable {
     case .task:
       let task = Task.detached { await self.drainInTask(slot) }
       let isClosed = unsafe state.withLock { state in
-        if unsafe !state.isClosed { unsafe state.task = task }
+        // It may be over, and another one on its way.
+        if unsafe state.isScheduled && state.drains == drain { unsafe state.task = task }
         return unsafe state.isClosed
       }
       if isClosed { task.cancel() }
@@ -178,13 +186,13 @@ final class Mailbox: @unchecked Sendable {
 
   private func actor(of slot: Slot) -> (any Actor)? {
     switch executor {
-    case .target: slot.target as? any Actor
+    case .target, .task(isTarget: true): slot.target as? any Actor
     default: actor
     }
   }
 
-  private func drain(_ slot: Slot) {
-    if drainBatch(slot) { schedule(slot) }
+  private func drain(_ slot: Slot, _ drain: Int) {
+    if drainBatch(slot) { schedule(slot, drain) }
   }
 
   private func drainBatch(_ slot: Slot, on actor: isolated any Actor) -> Bool {
@@ -219,18 +227,29 @@ final class Mailbox: @unchecked Sendable {
     var isMorePending = true
     while isMorePending, case .async(let body) = unsafe beginCalls(batch) {
       while let address = unsafe batch.pointee.first(type), !slot.observer.isEnded {
-        if slot.observer.isActive { unsafe await call(body, slot, address) }
+        let actor = actor(of: slot)
+        if actor == nil, isActorBound {
+          slot.observer.cancel()
+        } else {
+          // The drain awaits the call, so nobody else touches the payload meanwhile.
+          nonisolated(unsafe) let address = unsafe address
+          unsafe await call(body, slot, address, on: actor)
+        }
         unsafe batch.pointee.removeFirst(type)
       }
       isMorePending = unsafe endCalls(batch, slot)
     }
   }
 
+  /// Calls `body` once, if that is still wanted when the actor's turn has come: after `cancel()` on
+  /// that actor, no call begins.
+  ///
   /// Holds the target until the call has returned, and not until the next.
   private func call(
     _ body: @Sendable (AnyObject?, UnsafeRawPointer) async -> Void, _ slot: Slot,
-    _ address: UnsafeRawPointer
+    _ address: UnsafeRawPointer, on actor: isolated (any Actor)?
   ) async {
+    guard slot.observer.isActive else { return }
     let target = slot.target
     if target == nil, slot.isTargetGone { return slot.observer.cancel() }
     unsafe await body(target, address)
@@ -307,6 +326,7 @@ final class Mailbox: @unchecked Sendable {
 
   // MARK: - Looking
 
+  /// Without those that a drain in progress has taken.
   var pendingCount: Int {
     unsafe state.withLock { unsafe $0.incoming.count + $0.outgoing.count }
   }
@@ -315,9 +335,14 @@ final class Mailbox: @unchecked Sendable {
     switch executor {
     case .queue(let queue): "queue \"\(queue.label)\""
     case .main: "main"
-    case .actor: actor.map { "isolated to \(Swift.type(of: $0))" } ?? "isolated"
+    case .actor: isolationDescription
     case .target: "isolated to its target"
-    case .task: "asynchronous, one call at a time"
+    case .task(isTarget: true): "async, isolated to its target"
+    case .task(isTarget: false): isActorBound ? "async, \(isolationDescription)" : "async"
     }
+  }
+
+  private var isolationDescription: String {
+    actor.map { "isolated to \(Swift.type(of: $0))" } ?? "isolated to a dead actor"
   }
 }

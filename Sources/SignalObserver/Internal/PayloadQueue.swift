@@ -1,4 +1,5 @@
 /// What a ``PayloadQueue`` does with payloads whose type it does not know.
+@usableFromInline
 protocol PayloadHandling {
   static func copy(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer)
   static func move(
@@ -8,35 +9,43 @@ protocol PayloadHandling {
 
 /// One type of payload, for code that is not generic.
 @safe
+@usableFromInline
 struct PayloadType {
-  let stride: Int
-  let alignment: Int
-  let handling: any PayloadHandling.Type
+  @usableFromInline let stride: Int
+  @usableFromInline let alignment: Int
+  @usableFromInline let handling: any PayloadHandling.Type
 
+  @inlinable
   init<Payload>(_: Payload.Type) {
     stride = MemoryLayout<Payload>.stride
     alignment = MemoryLayout<Payload>.alignment
     unsafe handling = Handling<Payload>.self
   }
+}
 
-  /// The addresses are of initialized payloads of this type, or of room for them.
-  @unsafe
-  private enum Handling<Payload>: @unsafe PayloadHandling {
-    static func copy(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
-      unsafe target.assumingMemoryBound(to: Payload.self)
-        .initialize(to: source.assumingMemoryBound(to: Payload.self).pointee)
-    }
+/// The operations on one type of payload.
+///
+/// The addresses are of initialized payloads of this type, or of room for them.
+@unsafe
+@usableFromInline
+enum Handling<Payload>: @unsafe PayloadHandling {
+  @inlinable
+  static func copy(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
+    unsafe target.assumingMemoryBound(to: Payload.self)
+      .initialize(to: source.assumingMemoryBound(to: Payload.self).pointee)
+  }
 
-    static func move(
-      _ source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer, count: Int
-    ) {
-      unsafe target.assumingMemoryBound(to: Payload.self)
-        .moveInitialize(from: source.assumingMemoryBound(to: Payload.self), count: count)
-    }
+  @inlinable
+  static func move(
+    _ source: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer, count: Int
+  ) {
+    unsafe target.assumingMemoryBound(to: Payload.self)
+      .moveInitialize(from: source.assumingMemoryBound(to: Payload.self), count: count)
+  }
 
-    static func destroy(_ source: UnsafeMutableRawPointer, count: Int) {
-      unsafe source.assumingMemoryBound(to: Payload.self).deinitialize(count: count)
-    }
+  @inlinable
+  static func destroy(_ source: UnsafeMutableRawPointer, count: Int) {
+    unsafe source.assumingMemoryBound(to: Payload.self).deinitialize(count: count)
   }
 }
 

@@ -16,6 +16,31 @@ enum SlotBody {
   case async(@Sendable (AnyObject?, UnsafeRawPointer) async -> Void)
 }
 
+/// What ``SignalSlot`` carries, without the type of the payload.
+@safe
+@usableFromInline
+struct SlotRequest {
+  @usableFromInline let target: AnyObject?
+  @usableFromInline let delivery: Delivery
+  @usableFromInline let body: SlotBody
+  let type: PayloadType
+  @usableFromInline let fileID: StaticString
+  @usableFromInline let line: UInt32
+
+  @usableFromInline
+  init(
+    target: AnyObject?, delivery: Delivery, body: SlotBody, type: PayloadType,
+    fileID: StaticString, line: UInt32
+  ) {
+    self.target = target
+    self.delivery = delivery
+    unsafe self.body = body
+    self.type = type
+    self.fileID = fileID
+    self.line = line
+  }
+}
+
 /// One connection, as the list of its signal holds it: inline if it has no mailbox.
 ///
 /// Ownership:
@@ -39,7 +64,7 @@ final class Slot: @unchecked Sendable {
   /// Weak: strong would keep the target alive for as long as the signal (guarantee 8), unowned would
   /// crash after its death.
   private weak var weakTarget: AnyObject?
-  private let mailbox: Mailbox?
+  let mailbox: Mailbox?
   /// What an inline slot calls; unused if there is a mailbox.
   ///
   /// Not optional, because the compiler copies an optional closure before it calls it, at two
@@ -50,14 +75,13 @@ final class Slot: @unchecked Sendable {
   /// Guarded by the list's lock.
   var birth: UInt32 = 0
 
-  init<Payload>(_ request: SignalSlot<Payload>, _ observer: SignalObserver) {
+  init(_ request: SlotRequest, _ observer: SignalObserver) {
     if case .inline = request.delivery, case .sync(let body) = unsafe request.body {
       unsafe self.body = body
       self.mailbox = nil
     } else {
       unsafe self.body = { _, _ in }
-      self.mailbox = unsafe Mailbox(
-        request.delivery, request.body, PayloadType(Payload.self))
+      self.mailbox = unsafe Mailbox(request.delivery, request.body, request.type)
     }
     self.observer = observer
     self.isTargeted = request.target != nil
@@ -92,9 +116,7 @@ final class Slot: @unchecked Sendable {
     if let mailbox {
       unsafe mailbox.send(address, to: self, in: emission)
     } else {
-      unsafe emission.pointee.calling = ObjectIdentifier(self)
       withTarget { unsafe body($0, address) }
-      unsafe emission.pointee.calling = nil
     }
   }
 

@@ -71,15 +71,6 @@ final class SlotList: Sendable {
   private let hasPast = Atomic<Bool>(false)
   private let ledger = Lock(Ledger())
 
-  deinit {
-    // Nobody is inside: an emission holds the emitter, and with it this list.
-    let buffer = ledger.withLock { $0.buffer.take() }
-    guard let buffer else { return }
-    for index in 0..<buffer.count {
-      unsafe buffer[index]?.release()
-    }
-  }
-
   private var identity: ObjectIdentifier { ObjectIdentifier(self) }
 
   // MARK: - Emissions
@@ -141,10 +132,18 @@ final class SlotList: Sendable {
 
   // MARK: - Connecting and removing
 
+  /// Connects a slot, or returns an observer that is cancelled if the emitter is gone.
+  @usableFromInline
+  func attach(_ request: SlotRequest) -> SignalObserver {
+    let observer = SignalObserver(self)
+    if !append(Slot(request, observer)) { observer.cancel() }
+    return observer
+  }
+
   /// Adds `slot` behind the others.
   ///
   /// Returns false if the emitter is gone.
-  func append(_ slot: Slot) -> Bool {
+  private func append(_ slot: Slot) -> Bool {
     while true {
       let outcome = ledger.withLock { ledger -> Ledger.Appended in
         let outcome = ledger.append(slot, generation: entrances.load(ordering: .relaxed).generation)
@@ -195,7 +194,8 @@ final class SlotList: Sendable {
   func release(_ slot: Slot) {
     let identity = ObjectIdentifier(slot)
     let released = ledger.withLock { ledger -> AnyObject? in
-      guard let index = ledger.retired.firstIndex(where: { $0.object === slot }) else { return nil }
+      // From the end, where what was taken out during the call is.
+      guard let index = ledger.retired.lastIndex(where: { $0.object === slot }) else { return nil }
       let buffer = ledger.buffer
       guard
         unsafe Emission.canRelease(
@@ -207,10 +207,28 @@ final class SlotList: Sendable {
     withExtendedLifetime(released) {}
   }
 
-  /// Refuses slots from now on.
+  /// Cancels every observer, when the list is no longer being read, so that each lets go of its
+  /// captures.
+  func cancelAll() {
+    var observers: [SignalObserver] = []
+    forEach { observers.append($0.observer) }
+    for observer in observers { observer.cancel() }
+  }
+
+  /// Refuses slots from now on, and ends the connections, each when what was sent is delivered.
+  ///
+  /// No emission is in progress, since one holds the emitter; but others may be looking.
   func finish() {
-    ledger.withLock { $0.isFinished = true }
-    forEach { $0.finish() }
+    let (all, _) = ledger.withLock { ledger -> (AllSlots, AnyObject?) in
+      ledger.isFinished = true
+      let all = AllSlots(buffer: ledger.buffer, slots: ledger.takeAll())
+      live.store(0, ordering: .releasing)
+      unsafe published.store(nil, ordering: .releasing)
+      // Born after its death in a circle of generations: visible in every one of them.
+      let birth = entrances.load(ordering: .relaxed).generation &+ 1
+      return unsafe (all, discard(all, birth: birth, &ledger) { _ in false })
+    }
+    for slot in all.slots { slot.finish() }
   }
 
   // MARK: - Looking
@@ -260,6 +278,11 @@ final class SlotList: Sendable {
     hasPast.store(true, ordering: .relaxed)
     let before = entrances.exchange(
       UInt64(now.generation &+ 1) << 32, ordering: .acquiringAndReleasing)
+    // Those that were inside may have left since; then nobody would be left to release it later.
+    if before.inside == 0, !ledger.isVisible(retired) {
+      hasPast.store(!ledger.past.isEmpty, ordering: .relaxed)
+      return object
+    }
     ledger.retire(retired, emissionsInside: before.inside)
     return nil
   }
@@ -276,6 +299,17 @@ final class SlotList: Sendable {
 extension UInt64 {
   fileprivate var generation: UInt32 { UInt32(truncatingIfNeeded: self >> 32) }
   fileprivate var inside: Int { Int(UInt32(truncatingIfNeeded: self)) }
+}
+
+/// A buffer and the slots in it, taken out together.
+private final class AllSlots: Sendable {
+  let buffer: SlotBuffer?
+  let slots: [Slot]
+
+  init(buffer: SlotBuffer?, slots: [Slot]) {
+    self.buffer = buffer
+    self.slots = slots
+  }
 }
 
 /// What the lock of a ``SlotList`` guards, as a value: it calls nobody, and hands out what must be
@@ -340,6 +374,19 @@ private struct Ledger {
     observer.position = nil
     holes += 1
     return unsafe slot.takeRetainedValue()
+  }
+
+  mutating func takeAll() -> [Slot] {
+    guard let buffer = buffer.take() else { return [] }
+    var slots: [Slot] = []
+    slots.reserveCapacity(buffer.count - holes)
+    for index in 0..<buffer.count {
+      guard let slot = unsafe buffer[index]?.takeRetainedValue() else { continue }
+      slot.observer.position = nil
+      slots.append(slot)
+    }
+    holes = 0
+    return slots
   }
 
   mutating func move(generation: UInt32) {

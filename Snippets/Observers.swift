@@ -1,0 +1,48 @@
+// What the handle of a connection does.
+
+import SignalObserver
+
+final class Player {
+  @EmitterArg<Int> var scoreChanged
+
+  func goal(_ score: Int) { _scoreChanged.invoke(score) }
+}
+
+final class Label {
+  func show(_ score: Int) { print(score) }
+}
+
+let player = Player()
+let label = Label()
+
+// snippet.observer
+let observer = player.scoreChanged.connect(label, Label.show)
+observer.suspend()
+player.goal(1)  // dropped, not kept for later
+observer.resume()
+player.goal(2)  // 2
+observer.cancel()
+player.goal(3)  // nobody is called, now or later
+// snippet.end
+
+// snippet.scoped
+final class Scoreboard {
+  private let observers = ObserverBag()  // cancels all of them when the scoreboard dies
+  private var current: ScopedObserver?  // cancels one when it is replaced
+
+  func follow(_ player: Player) {
+    player.scoreChanged.connect { score in print(score) }.store(in: observers)
+    current = player.scoreChanged.connect { score in print("now", score) }.scoped()
+  }
+}
+// snippet.end
+
+let scoreboard = Scoreboard()
+scoreboard.follow(player)
+
+// snippet.description
+print(player.scoreChanged.debugDescription)
+// Signal<Int>, 2 slots
+//   closure, main, Snippets/Observers.swift:34
+//   closure, main, Snippets/Observers.swift:35
+// snippet.end
