@@ -4,15 +4,15 @@ import Synchronization
 // from the end.
 
 /// Closures in an array, without a lock.
-public final class HandClosures: Subject, @unchecked Sendable {
-  public static let name = "by hand, closures"
-  public static let isWeak = false
-  public static let isThreadSafe = false
+package final class HandClosures: Subject, @unchecked Sendable {
+  package static let name = "by hand, closures"
+  package static let isWeak = false
+  package static let isThreadSafe = false
 
   private var slots: [(id: Int, call: (Int) -> Void)] = []
   private var nextID = 0
 
-  public init() {}
+  package init() {}
 
   func add(_ call: @escaping (Int) -> Void) -> Int {
     nextID += 1
@@ -29,31 +29,31 @@ public final class HandClosures: Subject, @unchecked Sendable {
     for slot in slots { slot.call(number) }
   }
 
-  public func connect(_ targets: [Counter]) {
+  package func connect(_ targets: [Counter]) {
     for target in targets { _ = add { target.add($0) } }
   }
 
-  public func emit(_ times: Int) {
+  package func emit(_ times: Int) {
     for _ in 0..<times { send(1) }
   }
 
-  public func cancel(_ order: [Int]) {
+  package func cancel(_ order: [Int]) {
     for index in order { remove(index + 1) }
   }
 
-  public func churn(_ target: Counter, _ times: Int) {
+  package func churn(_ target: Counter, _ times: Int) {
     for _ in 0..<times { remove(add { target.add($0) }) }
   }
 
-  public static func make() -> Any { HandClosures() }
+  package static func make() -> Any { HandClosures() }
 
-  public static func construct(_ times: Int) {
+  package static func construct(_ times: Int) {
     for _ in 0..<times { use(HandClosures()) }
   }
 }
 
 /// Closures in an array behind a lock, called without it.
-public class HandLocked: @unchecked Sendable {
+package class HandLocked: @unchecked Sendable {
   struct State {
     var slots: [(id: Int, call: @Sendable (Int) -> Void)] = []
     var nextID = 0
@@ -61,7 +61,7 @@ public class HandLocked: @unchecked Sendable {
 
   private let state = Mutex(State())
 
-  public required init() {}
+  package required init() {}
 
   func add(_ call: @escaping @Sendable (Int) -> Void) -> Int {
     state.withLock {
@@ -82,43 +82,43 @@ public class HandLocked: @unchecked Sendable {
     for slot in state.withLock({ $0.slots }) { slot.call(number) }
   }
 
-  public func emit(_ times: Int) {
+  package func emit(_ times: Int) {
     for _ in 0..<times { send(1) }
   }
 
-  public func cancel(_ order: [Int]) {
+  package func cancel(_ order: [Int]) {
     for index in order { remove(index + 1) }
   }
 
-  public static func make() -> Any { Self() }
+  package static func make() -> Any { Self() }
 
-  public static func construct(_ times: Int) {
+  package static func construct(_ times: Int) {
     for _ in 0..<times { use(Self()) }
   }
 }
 
-public final class HandLockedClosures: HandLocked, Subject, @unchecked Sendable {
-  public static let name = "by hand, closures and Mutex"
-  public static let isWeak = false
+package final class HandLockedClosures: HandLocked, Subject, @unchecked Sendable {
+  package static let name = "by hand, closures and Mutex"
+  package static let isWeak = false
 
-  public func connect(_ targets: [Counter]) {
+  package func connect(_ targets: [Counter]) {
     for target in targets { _ = add { target.add($0) } }
   }
 
-  public func churn(_ target: Counter, _ times: Int) {
+  package func churn(_ target: Counter, _ times: Int) {
     for _ in 0..<times { remove(add { target.add($0) }) }
   }
 }
 
-public final class HandLockedWeakClosures: HandLocked, Subject, @unchecked Sendable {
-  public static let name = "by hand, [weak] closures and Mutex"
-  public static let isWeak = true
+package final class HandLockedWeakClosures: HandLocked, Subject, @unchecked Sendable {
+  package static let name = "by hand, [weak] closures and Mutex"
+  package static let isWeak = true
 
-  public func connect(_ targets: [Counter]) {
+  package func connect(_ targets: [Counter]) {
     for target in targets { _ = add { [weak target] in target?.add($0) } }
   }
 
-  public func churn(_ target: Counter, _ times: Int) {
+  package func churn(_ target: Counter, _ times: Int) {
     for _ in 0..<times { remove(add { [weak target] in target?.add($0) }) }
   }
 }
@@ -130,21 +130,21 @@ private final class WeakBox: @unchecked Sendable {
 }
 
 /// Targets of one known type in an array, without a lock: a delegate list.
-public final class HandWeakList: Subject, @unchecked Sendable {
-  public static let name = "by hand, weak list"
-  public static let isWeak = true
-  public static let isThreadSafe = false
+package final class HandWeakList: Subject, @unchecked Sendable {
+  package static let name = "by hand, weak list"
+  package static let isWeak = true
+  package static let isThreadSafe = false
 
   private var boxes: [WeakBox] = []
   private var tokens: [WeakBox] = []
 
-  public init() {}
+  package init() {}
 
   private func remove(_ box: WeakBox) {
     if let index = boxes.lastIndex(where: { $0 === box }) { boxes.remove(at: index) }
   }
 
-  public func connect(_ targets: [Counter]) {
+  package func connect(_ targets: [Counter]) {
     for target in targets {
       let box = WeakBox(target)
       boxes.append(box)
@@ -152,17 +152,17 @@ public final class HandWeakList: Subject, @unchecked Sendable {
     }
   }
 
-  public func emit(_ times: Int) {
+  package func emit(_ times: Int) {
     for _ in 0..<times {
       for box in boxes { box.target?.add(1) }
     }
   }
 
-  public func cancel(_ order: [Int]) {
+  package func cancel(_ order: [Int]) {
     for index in order { remove(tokens[index]) }
   }
 
-  public func churn(_ target: Counter, _ times: Int) {
+  package func churn(_ target: Counter, _ times: Int) {
     for _ in 0..<times {
       let box = WeakBox(target)
       boxes.append(box)
@@ -170,22 +170,22 @@ public final class HandWeakList: Subject, @unchecked Sendable {
     }
   }
 
-  public static func make() -> Any { HandWeakList() }
+  package static func make() -> Any { HandWeakList() }
 
-  public static func construct(_ times: Int) {
+  package static func construct(_ times: Int) {
     for _ in 0..<times { use(HandWeakList()) }
   }
 }
 
 /// The same behind a lock.
-public final class HandLockedWeakList: Subject, @unchecked Sendable {
-  public static let name = "by hand, weak list and Mutex"
-  public static let isWeak = true
+package final class HandLockedWeakList: Subject, @unchecked Sendable {
+  package static let name = "by hand, weak list and Mutex"
+  package static let isWeak = true
 
   private let boxes = Mutex<[WeakBox]>([])
   private var tokens: [WeakBox] = []
 
-  public init() {}
+  package init() {}
 
   private func remove(_ box: WeakBox) {
     boxes.withLock { boxes in
@@ -193,7 +193,7 @@ public final class HandLockedWeakList: Subject, @unchecked Sendable {
     }
   }
 
-  public func connect(_ targets: [Counter]) {
+  package func connect(_ targets: [Counter]) {
     for target in targets {
       let box = WeakBox(target)
       boxes.withLock { $0.append(box) }
@@ -201,17 +201,17 @@ public final class HandLockedWeakList: Subject, @unchecked Sendable {
     }
   }
 
-  public func emit(_ times: Int) {
+  package func emit(_ times: Int) {
     for _ in 0..<times {
       for box in boxes.withLock({ $0 }) { box.target?.add(1) }
     }
   }
 
-  public func cancel(_ order: [Int]) {
+  package func cancel(_ order: [Int]) {
     for index in order { remove(tokens[index]) }
   }
 
-  public func churn(_ target: Counter, _ times: Int) {
+  package func churn(_ target: Counter, _ times: Int) {
     for _ in 0..<times {
       let box = WeakBox(target)
       boxes.withLock { $0.append(box) }
@@ -219,9 +219,9 @@ public final class HandLockedWeakList: Subject, @unchecked Sendable {
     }
   }
 
-  public static func make() -> Any { HandLockedWeakList() }
+  package static func make() -> Any { HandLockedWeakList() }
 
-  public static func construct(_ times: Int) {
+  package static func construct(_ times: Int) {
     for _ in 0..<times { use(HandLockedWeakList()) }
   }
 }

@@ -7,23 +7,23 @@ import SignalObserver
 import Synchronization
 
 /// Counts deliveries, on whatever thread they come, and says when the last one was made.
-public final class Receiver: Sendable {
+package final class Receiver: Sendable {
   private let missing = Atomic<Int>(0)
   private let lastCall = Atomic<UInt64>(0)
   private let done = DispatchSemaphore(value: 0)
 
-  public init() {}
+  package init() {}
 
-  public func expect(_ count: Int) { missing.store(count, ordering: .sequentiallyConsistent) }
+  package func expect(_ count: Int) { missing.store(count, ordering: .sequentiallyConsistent) }
 
   /// Waits for the last delivery, and returns when it was made.
-  public func wait() -> UInt64 {
+  package func wait() -> UInt64 {
     precondition(done.wait(timeout: .now() + 30) == .success, "a delivery was lost")
     return lastCall.load(ordering: .acquiring)
   }
 
   @inline(never)
-  public func receive(_ number: Int) {
+  package func receive(_ number: Int) {
     if missing.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
       lastCall.store(DispatchTime.now().uptimeNanoseconds, ordering: .releasing)
       done.signal()
@@ -32,7 +32,7 @@ public final class Receiver: Sendable {
 }
 
 /// A peer with one slot that runs elsewhere.
-public protocol Hop: AnyObject, Sendable {
+package protocol Hop: AnyObject, Sendable {
   static var name: String { get }
   /// Where the slot runs: `queue`, `main`, `actor` or `here` (at once, since the emission is there).
   static var place: String { get }
@@ -45,7 +45,7 @@ public protocol Hop: AnyObject, Sendable {
 }
 
 extension Hop {
-  public func end() {}
+  package func end() {}
 }
 
 @MainActor
@@ -67,8 +67,8 @@ actor ActorTarget {
 }
 
 @globalActor
-public actor Worker {
-  public static let shared = Worker()
+package actor Worker {
+  package static let shared = Worker()
 }
 
 @Worker
@@ -82,44 +82,44 @@ final class WorkerTarget {
 
 // MARK: - Ours
 
-public class OurHop: @unchecked Sendable {
+package class OurHop: @unchecked Sendable {
   let emitter = EmitterArg<Int>()
   let queue = DispatchQueue(label: "deliveries")
   let receiver: Receiver
 
-  public required init(_ receiver: Receiver) {
+  package required init(_ receiver: Receiver) {
     self.receiver = receiver
     connect(receiver)
   }
 
   func connect(_ receiver: Receiver) { fatalError("every kind connects its own slot") }
 
-  public func flood(_ times: Int) {
+  package func flood(_ times: Int) {
     for _ in 0..<times { emitter.invoke(1) }
   }
 }
 
-public final class OurQueueClosure: OurHop, Hop, @unchecked Sendable {
-  public static let name = "SignalObserver, closure on a queue"
-  public static let place = "queue"
+package final class OurQueueClosure: OurHop, Hop, @unchecked Sendable {
+  package static let name = "SignalObserver, closure on a queue"
+  package static let place = "queue"
 
   override func connect(_ receiver: Receiver) {
     emitter.signal.connect({ receiver.receive($0) }, queue)
   }
 }
 
-public final class OurQueueMethod: OurHop, Hop, @unchecked Sendable {
-  public static let name = "SignalObserver, method on a queue"
-  public static let place = "queue"
+package final class OurQueueMethod: OurHop, Hop, @unchecked Sendable {
+  package static let name = "SignalObserver, method on a queue"
+  package static let place = "queue"
 
   override func connect(_ receiver: Receiver) {
     emitter.signal.connect(receiver, Receiver.receive, queue)
   }
 }
 
-public final class OurConcurrentQueue: OurHop, Hop, @unchecked Sendable {
-  public static let name = "SignalObserver, method on a concurrent queue"
-  public static let place = "queue"
+package final class OurConcurrentQueue: OurHop, Hop, @unchecked Sendable {
+  package static let name = "SignalObserver, method on a concurrent queue"
+  package static let place = "queue"
 
   override func connect(_ receiver: Receiver) {
     emitter.signal.connect(
@@ -127,9 +127,9 @@ public final class OurConcurrentQueue: OurHop, Hop, @unchecked Sendable {
   }
 }
 
-public final class OurMain: OurHop, Hop, @unchecked Sendable {
-  public static let name = "SignalObserver, method of the main actor"
-  public static let place = "main"
+package final class OurMain: OurHop, Hop, @unchecked Sendable {
+  package static let name = "SignalObserver, method of the main actor"
+  package static let place = "main"
   private var target: MainTarget?
 
   override func connect(_ receiver: Receiver) {
@@ -139,9 +139,9 @@ public final class OurMain: OurHop, Hop, @unchecked Sendable {
   }
 }
 
-public final class OurMainAtOnce: OurHop, Hop, @unchecked Sendable {
-  public static let name = "SignalObserver, method of the main actor"
-  public static let place = "here"
+package final class OurMainAtOnce: OurHop, Hop, @unchecked Sendable {
+  package static let name = "SignalObserver, method of the main actor"
+  package static let place = "here"
   private var target: MainTarget?
 
   override func connect(_ receiver: Receiver) {
@@ -150,7 +150,7 @@ public final class OurMainAtOnce: OurHop, Hop, @unchecked Sendable {
     emitter.signal.connect(target, MainTarget.receive)
   }
 
-  override public func flood(_ times: Int) {
+  override package func flood(_ times: Int) {
     DispatchQueue.main.sync {
       MainActor.assumeIsolated {
         for _ in 0..<times { emitter.invoke(1) }
@@ -159,9 +159,9 @@ public final class OurMainAtOnce: OurHop, Hop, @unchecked Sendable {
   }
 }
 
-public final class OurActor: OurHop, Hop, @unchecked Sendable {
-  public static let name = "SignalObserver, closure on an actor"
-  public static let place = "actor"
+package final class OurActor: OurHop, Hop, @unchecked Sendable {
+  package static let name = "SignalObserver, closure on an actor"
+  package static let place = "actor"
   private var target: ActorTarget?
 
   override func connect(_ receiver: Receiver) {
@@ -173,9 +173,9 @@ public final class OurActor: OurHop, Hop, @unchecked Sendable {
   }
 }
 
-public final class OurGlobalActor: OurHop, Hop, @unchecked Sendable {
-  public static let name = "SignalObserver, method of a global actor"
-  public static let place = "actor"
+package final class OurGlobalActor: OurHop, Hop, @unchecked Sendable {
+  package static let name = "SignalObserver, method of a global actor"
+  package static let place = "actor"
   private var target: WorkerTarget?
 
   override func connect(_ receiver: Receiver) {
@@ -185,9 +185,9 @@ public final class OurGlobalActor: OurHop, Hop, @unchecked Sendable {
   }
 }
 
-public final class OurAsyncMethod: OurHop, Hop, @unchecked Sendable {
-  public static let name = "SignalObserver, async method of an actor"
-  public static let place = "actor"
+package final class OurAsyncMethod: OurHop, Hop, @unchecked Sendable {
+  package static let name = "SignalObserver, async method of an actor"
+  package static let place = "actor"
   private var target: ActorTarget?
 
   override func connect(_ receiver: Receiver) {
@@ -199,28 +199,28 @@ public final class OurAsyncMethod: OurHop, Hop, @unchecked Sendable {
 
 // MARK: - Queues
 
-public final class QueueAsync: Hop {
-  public static let name = "queue.async for each event"
-  public static let place = "queue"
+package final class QueueAsync: Hop {
+  package static let name = "queue.async for each event"
+  package static let place = "queue"
   private let receiver: Receiver
   private let queue = DispatchQueue(label: "deliveries")
 
-  public init(_ receiver: Receiver) { self.receiver = receiver }
+  package init(_ receiver: Receiver) { self.receiver = receiver }
 
-  public func flood(_ times: Int) {
+  package func flood(_ times: Int) {
     for _ in 0..<times { queue.async { [receiver] in receiver.receive(1) } }
   }
 }
 
 /// An array behind a lock that one block at a time empties.
-public final class HandMailbox: Hop {
-  public static let name = "by hand, array and one block"
-  public static let place = "queue"
+package final class HandMailbox: Hop {
+  package static let name = "by hand, array and one block"
+  package static let place = "queue"
   private let receiver: Receiver
   private let pending = Mutex<[Int]>([])
   private let queue = DispatchQueue(label: "deliveries")
 
-  public init(_ receiver: Receiver) { self.receiver = receiver }
+  package init(_ receiver: Receiver) { self.receiver = receiver }
 
   private func drain() {
     let numbers = pending.withLock { pending in
@@ -230,7 +230,7 @@ public final class HandMailbox: Hop {
     for number in numbers { receiver.receive(number) }
   }
 
-  public func flood(_ times: Int) {
+  package func flood(_ times: Int) {
     for _ in 0..<times {
       let isFirst = pending.withLock { pending in
         pending.append(1)
@@ -241,168 +241,168 @@ public final class HandMailbox: Hop {
   }
 }
 
-public final class CombineQueue: Hop, @unchecked Sendable {
-  public static let name = "OpenCombine receive(on: queue)"
-  public static let place = "queue"
+package final class CombineQueue: Hop, @unchecked Sendable {
+  package static let name = "OpenCombine receive(on: queue)"
+  package static let place = "queue"
   private let subject = PassthroughSubject<Int, Never>()
   private let token: AnyCancellable
 
-  public init(_ receiver: Receiver) {
+  package init(_ receiver: Receiver) {
     let queue = DispatchQueue(label: "deliveries")
     token = subject.receive(on: queue.ocombine).sink { receiver.receive($0) }
   }
 
-  public func flood(_ times: Int) {
+  package func flood(_ times: Int) {
     for _ in 0..<times { subject.send(1) }
   }
 }
 
 /// `post` waits until the block has run.
-public final class NotificationQueue: Hop, @unchecked Sendable {
-  public static let name = "NotificationCenter, OperationQueue"
-  public static let place = "queue"
+package final class NotificationQueue: Hop, @unchecked Sendable {
+  package static let name = "NotificationCenter, OperationQueue"
+  package static let place = "queue"
   private static let changed = Notification.Name("changed")
   private let center = NotificationCenter()
   private let queue = OperationQueue()
   private let token: any NSObjectProtocol
 
-  public init(_ receiver: Receiver) {
+  package init(_ receiver: Receiver) {
     queue.maxConcurrentOperationCount = 1
     token = center.addObserver(forName: Self.changed, object: nil, queue: queue) { _ in
       receiver.receive(1)
     }
   }
 
-  public func flood(_ times: Int) {
+  package func flood(_ times: Int) {
     for _ in 0..<times { center.post(name: Self.changed, object: nil) }
   }
 }
 
 // MARK: - Tasks and actors
 
-public final class TaskMain: Hop {
-  public static let name = "a Task on the main actor for each event"
-  public static let place = "main"
+package final class TaskMain: Hop {
+  package static let name = "a Task on the main actor for each event"
+  package static let place = "main"
   private let target: MainTarget
 
-  public init(_ receiver: Receiver) { target = MainTarget(receiver) }
+  package init(_ receiver: Receiver) { target = MainTarget(receiver) }
 
-  public func flood(_ times: Int) {
+  package func flood(_ times: Int) {
     for _ in 0..<times { Task { @MainActor [target] in target.receive(1) } }
   }
 }
 
-public final class MainAsync: Hop {
-  public static let name = "DispatchQueue.main.async for each event"
-  public static let place = "main"
+package final class MainAsync: Hop {
+  package static let name = "DispatchQueue.main.async for each event"
+  package static let place = "main"
   private let target: MainTarget
 
-  public init(_ receiver: Receiver) { target = MainTarget(receiver) }
+  package init(_ receiver: Receiver) { target = MainTarget(receiver) }
 
-  public func flood(_ times: Int) {
+  package func flood(_ times: Int) {
     for _ in 0..<times {
       DispatchQueue.main.async { [target] in MainActor.assumeIsolated { target.receive(1) } }
     }
   }
 }
 
-public final class CombineMain: Hop, @unchecked Sendable {
-  public static let name = "OpenCombine receive(on: DispatchQueue.main)"
-  public static let place = "main"
+package final class CombineMain: Hop, @unchecked Sendable {
+  package static let name = "OpenCombine receive(on: DispatchQueue.main)"
+  package static let place = "main"
   private let subject = PassthroughSubject<Int, Never>()
   private let token: AnyCancellable
 
-  public init(_ receiver: Receiver) {
+  package init(_ receiver: Receiver) {
     let target = MainTarget(receiver)
     token = subject.receive(on: DispatchQueue.main.ocombine).sink { number in
       MainActor.assumeIsolated { target.receive(number) }
     }
   }
 
-  public func flood(_ times: Int) {
+  package func flood(_ times: Int) {
     for _ in 0..<times { subject.send(1) }
   }
 }
 
-public final class TaskActor: Hop {
-  public static let name = "a Task on an actor for each event"
-  public static let place = "actor"
+package final class TaskActor: Hop {
+  package static let name = "a Task on an actor for each event"
+  package static let place = "actor"
   private let target: ActorTarget
 
-  public init(_ receiver: Receiver) { target = ActorTarget(receiver) }
+  package init(_ receiver: Receiver) { target = ActorTarget(receiver) }
 
-  public func flood(_ times: Int) {
+  package func flood(_ times: Int) {
     for _ in 0..<times { Task { [target] in await target.receive(1) } }
   }
 }
 
-public final class StreamActor: Hop {
-  public static let name = "AsyncStream, for await calls an actor"
-  public static let place = "actor"
+package final class StreamActor: Hop {
+  package static let name = "AsyncStream, for await calls an actor"
+  package static let place = "actor"
   private let continuation: AsyncStream<Int>.Continuation
 
-  public init(_ receiver: Receiver) {
+  package init(_ receiver: Receiver) {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     self.continuation = continuation
     let target = ActorTarget(receiver)
     Task { for await number in stream { await target.receive(number) } }
   }
 
-  public func flood(_ times: Int) {
+  package func flood(_ times: Int) {
     for _ in 0..<times { continuation.yield(1) }
   }
 
-  public func end() { continuation.finish() }
+  package func end() { continuation.finish() }
 }
 
-public final class StreamMain: Hop {
-  public static let name = "AsyncStream, for await on the main actor"
-  public static let place = "main"
+package final class StreamMain: Hop {
+  package static let name = "AsyncStream, for await on the main actor"
+  package static let place = "main"
   private let continuation: AsyncStream<Int>.Continuation
 
-  public init(_ receiver: Receiver) {
+  package init(_ receiver: Receiver) {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     self.continuation = continuation
     let target = MainTarget(receiver)
     Task { @MainActor in for await number in stream { target.receive(number) } }
   }
 
-  public func flood(_ times: Int) {
+  package func flood(_ times: Int) {
     for _ in 0..<times { continuation.yield(1) }
   }
 
-  public func end() { continuation.finish() }
+  package func end() { continuation.finish() }
 }
 
 /// The sender waits for the receiver at each event.
-public final class Channel: Hop {
-  public static let name = "AsyncChannel, for await calls an actor"
-  public static let place = "actor"
+package final class Channel: Hop {
+  package static let name = "AsyncChannel, for await calls an actor"
+  package static let place = "actor"
   private let channel = AsyncChannel<Int>()
 
-  public init(_ receiver: Receiver) {
+  package init(_ receiver: Receiver) {
     let target = ActorTarget(receiver)
     Task { [channel] in for await number in channel { await target.receive(number) } }
   }
 
-  public func flood(_ times: Int) {
+  package func flood(_ times: Int) {
     Task { [channel] in
       for _ in 0..<times { await channel.send(1) }
     }
   }
 
-  public func end() { channel.finish() }
+  package func end() { channel.finish() }
 }
 
 /// A method called directly on the main actor: what no signal can beat.
-public final class DirectCall: Hop {
-  public static let name = "a direct call"
-  public static let place = "here"
+package final class DirectCall: Hop {
+  package static let name = "a direct call"
+  package static let place = "here"
   private let target: MainTarget
 
-  public init(_ receiver: Receiver) { target = MainTarget(receiver) }
+  package init(_ receiver: Receiver) { target = MainTarget(receiver) }
 
-  public func flood(_ times: Int) {
+  package func flood(_ times: Int) {
     DispatchQueue.main.sync {
       MainActor.assumeIsolated {
         for _ in 0..<times { target.receive(1) }
@@ -411,8 +411,10 @@ public final class DirectCall: Hop {
   }
 }
 
-/// Every peer with a slot that runs elsewhere. To add one, conform to `Hop` and name it here.
-public let hops: [any Hop.Type] = [
+/// Every peer with a slot that runs elsewhere.
+///
+/// To add one, conform to `Hop` and name it here.
+package let hops: [any Hop.Type] = [
   OurQueueClosure.self, OurQueueMethod.self, OurConcurrentQueue.self, QueueAsync.self,
   HandMailbox.self, CombineQueue.self, NotificationQueue.self,
   OurMain.self, TaskMain.self, MainAsync.self, StreamMain.self, CombineMain.self,

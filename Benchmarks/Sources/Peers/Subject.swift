@@ -3,22 +3,24 @@ import Synchronization
 /// What every slot of every peer calls: the same work for each.
 ///
 /// A relaxed load and a relaxed store are what an ordinary variable costs, and two threads may do it.
-public final class Counter: Sendable {
+package final class Counter: Sendable {
   private let sum = Atomic<Int>(0)
 
-  public init() {}
+  package init() {}
 
-  public var total: Int { sum.load(ordering: .relaxed) }
+  package var total: Int { sum.load(ordering: .relaxed) }
 
   @inline(never)
-  public func add(_ number: Int) {
+  package func add(_ number: Int) {
     sum.store(sum.load(ordering: .relaxed) &+ number, ordering: .relaxed)
   }
 }
 
-/// A peer with one kind of slot. Each requirement is a loop inside the peer's own code, so that the
+/// A peer with one kind of slot.
+///
+/// Each requirement is a loop inside the peer's own code, so that the
 /// measurement does not pay for being generic.
-public protocol Subject: AnyObject, Sendable {
+package protocol Subject: AnyObject, Sendable {
   static var name: String { get }
   /// Whether its slots hold their target weakly.
   static var isWeak: Bool { get }
@@ -42,7 +44,7 @@ public protocol Subject: AnyObject, Sendable {
 }
 
 extension Subject {
-  public static var isThreadSafe: Bool { true }
+  package static var isThreadSafe: Bool { true }
 }
 
 /// Keeps the optimiser from leaving out what makes `object`.
