@@ -105,6 +105,8 @@ final class Mailbox: @unchecked Sendable {
 
   // MARK: - Sending
 
+  /// Not inlined, to keep the loop over inline slots small.
+  @inline(never)
   func send(
     _ address: UnsafeRawPointer, to slot: Slot, in emission: UnsafeMutablePointer<Emission>
   ) {
