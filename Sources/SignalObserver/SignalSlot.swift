@@ -143,7 +143,7 @@ extension SignalSlot {
   @inlinable
   init<Target: AnyObject>(
     _ target: Target, _ delivery: Delivery, _ fileID: StaticString, _ line: UInt32,
-    _ call: @escaping (Target, Payload) -> Void
+    _ call: @escaping (__owned Target, Payload) -> Void
   ) {
     unsafe self.init(
       target: target, delivery,

@@ -105,11 +105,13 @@ final class Mailbox: @unchecked Sendable {
 
   // MARK: - Sending
 
+  /// Not inlined, to keep the loop over inline slots small.
+  @inline(never)
   func send(
     _ address: UnsafeRawPointer, to slot: Slot, in emission: UnsafeMutablePointer<Emission>
   ) {
     if unsafe isHere(slot, emission), case .sync(let body) = unsafe beginCallAtOnce() {
-      slot.withTarget { unsafe body($0, address) }
+      unsafe slot.call(body, with: address)
       endCall()
       return
     }
@@ -209,7 +211,7 @@ final class Mailbox: @unchecked Sendable {
       var limit = Self.batchLimit
       while limit > 0, let address = unsafe batch.pointee.first(type), !slot.observer.isEnded {
         limit -= 1
-        if slot.observer.isActive { slot.withTarget { unsafe body($0, address) } }
+        if slot.observer.isActive { unsafe slot.call(body, with: address) }
         unsafe batch.pointee.removeFirst(type)
       }
       unsafe self.batch = nil

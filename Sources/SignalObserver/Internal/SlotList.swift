@@ -73,6 +73,9 @@ final class SlotList: Sendable {
 
   private var identity: ObjectIdentifier { ObjectIdentifier(self) }
 
+  @usableFromInline
+  init() {}
+
   // MARK: - Emissions
 
   /// Whether there is nobody to call.
@@ -236,9 +239,11 @@ final class SlotList: Sendable {
   /// Refuses slots from now on, and ends the connections, each when what was sent is delivered.
   ///
   /// No emission is in progress, since one holds the emitter; but others may be looking.
+  @usableFromInline
   func finish() {
-    let (all, _) = ledger.withLock { ledger -> (AllSlots, AnyObject?) in
+    let (all, _) = ledger.withLock { ledger -> (AllSlots?, AnyObject?) in
       ledger.isFinished = true
+      if ledger.buffer == nil { return (nil, nil) }
       let all = AllSlots(buffer: ledger.buffer, slots: ledger.takeAll())
       live.store(0, ordering: .releasing)
       unsafe published.store(nil, ordering: .releasing)
@@ -246,7 +251,7 @@ final class SlotList: Sendable {
       let birth = entrances.load(ordering: .relaxed).generation &+ 1
       return unsafe (all, discard(all, birth: birth, &ledger) { _ in false })
     }
-    for slot in all.slots { slot.finish() }
+    for slot in all?.slots ?? [] { slot.finish() }
   }
 
   // MARK: - Looking
