@@ -10,6 +10,7 @@ extension SignalSource where Payload: Sendable {
   /// ```
   ///
   /// - Returns: The payload, or nil if the task was cancelled or the emitter is gone.
+  @discardableResult
   public func next() async -> Payload? {
     var iterator = values(buffering: .oldest(1)).makeAsyncIterator()
     return await iterator.next(isolation: #isolation)
@@ -24,6 +25,7 @@ extension SignalSource where Payload: Sendable {
   ///   - clock: The clock that measures it.
   /// - Returns: The payload, or nil if none came in time, the task was cancelled, or the emitter is
   ///   gone.
+  @discardableResult
   public func next<C: Clock>(
     timeout: C.Instant.Duration, clock: C = ContinuousClock()
   ) async -> Payload? {
@@ -46,6 +48,7 @@ extension SignalSource where Payload: Sendable {
   ///
   /// - Parameter predicate: The condition.
   /// - Returns: The payload, or nil if the task was cancelled or the emitter is gone.
+  @discardableResult
   public func first(where predicate: (Payload) -> Bool) async -> Payload? {
     var iterator = values.makeAsyncIterator()
     while let payload = await iterator.next(isolation: #isolation) {
