@@ -63,6 +63,8 @@ final class Mailbox: @unchecked Sendable {
     var drains = 0
     var isClosed = false
     var endsWhenEmpty = false
+    /// What is told when the observer is resumed.
+    var resumed: (any Resumable)?
     /// The task that runs the current drain of an asynchronous body.
     var task: Task<Void, Never>?
 
@@ -355,9 +357,11 @@ final class Mailbox: @unchecked Sendable {
     var outgoing = unsafe PayloadQueue()
     var body: SlotBody?
     var waiters: [(count: Int, countdown: Countdown)] = []
+    var resumed: (any Resumable)?
     let task = unsafe state.withLock { state in
       unsafe state.isClosed = true
       waiters = unsafe state.takeWaiters(for: .max)
+      unsafe swap(&state.resumed, &resumed)
       unsafe swap(&state.incoming, &incoming)
       unsafe swap(&state.outgoing, &outgoing)
       if unsafe state.calls == 0 { unsafe swap(&state.body, &body) }
@@ -367,6 +371,7 @@ final class Mailbox: @unchecked Sendable {
     unsafe incoming.removeAll(type)
     unsafe outgoing.removeAll(type)
     unsafe withExtendedLifetime(body) {}
+    withExtendedLifetime(resumed) {}
     for waiter in waiters { waiter.countdown.done() }
   }
 
@@ -378,6 +383,23 @@ final class Mailbox: @unchecked Sendable {
       unsafe state.endsWhenEmpty = true
       return unsafe !state.isScheduled
     }
+  }
+
+  // MARK: - Resuming
+
+  /// Holds `object`, to tell it when the observer is resumed; nil to let go of it.
+  func setResumed(_ object: (any Resumable)?) {
+    var old = object
+    unsafe state.withLock { state in
+      if unsafe !state.isClosed { unsafe swap(&state.resumed, &old) }
+    }
+    // After the lock.
+    withExtendedLifetime(old) {}
+  }
+
+  func resume() {
+    let resumed = unsafe state.withLock { unsafe $0.resumed }
+    resumed?.resume()
   }
 
   // MARK: - Looking
@@ -400,4 +422,9 @@ final class Mailbox: @unchecked Sendable {
   private var isolationDescription: String {
     actor.map { "isolated to \(Swift.type(of: $0))" } ?? "isolated to a dead actor"
   }
+}
+
+/// Something that has to catch up when its observer is resumed.
+protocol Resumable: AnyObject, Sendable {
+  func resume()
 }
