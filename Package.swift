@@ -6,12 +6,17 @@ let package = Package(
   name: "SignalObserver",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "SignalObserver", targets: ["SignalObserver"])
+    .library(name: "SignalObserver", targets: ["SignalObserver"]),
+    .library(name: "SignalObserverTesting", targets: ["SignalObserverTesting"]),
   ],
   targets: [
     .target(name: "CSignalObserver"),
     .target(name: "SignalObserver", dependencies: ["CSignalObserver"]),
-    .testTarget(name: "SignalObserverTests", dependencies: ["SignalObserver"]),
+    .target(name: "SignalObserverTesting", dependencies: ["SignalObserver"]),
+    .testTarget(
+      name: "SignalObserverTests", dependencies: ["SignalObserver", "SignalObserverTesting"]),
+    .testTarget(
+      name: "SignalObserverTestingTests", dependencies: ["SignalObserver", "SignalObserverTesting"]),
   ],
   swiftLanguageModes: [.v6]
 )
