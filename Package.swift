@@ -8,21 +8,52 @@ let package = Package(
   products: [
     .library(name: "SignalObserver", targets: ["SignalObserver"]),
     .library(name: "SignalObserverTesting", targets: ["SignalObserverTesting"]),
+    .executable(name: "duplicates", targets: ["duplicates"]),
   ],
   targets: [
     .target(name: "CSignalObserver"),
     .target(name: "SignalObserver", dependencies: ["CSignalObserver"]),
     .target(name: "SignalObserverTesting", dependencies: ["SignalObserver"]),
+
+    // Examples
+    .target(
+      name: "DuplicateFinder", dependencies: ["SignalObserver"], path: "Examples/DuplicateFinder"),
+    .executableTarget(
+      name: "duplicates", dependencies: ["DuplicateFinder", "SignalObserver"],
+      path: "Examples/duplicates"),
     .testTarget(
-      name: "SignalObserverTests", dependencies: ["SignalObserver", "SignalObserverTesting"]),
+      name: "DuplicateFinderTests", dependencies: ["DuplicateFinder", "SignalObserver"]),
+    .testTarget(name: "DuplicatesTests", dependencies: ["duplicates"]),
+
+    // Tests
+    .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
+    .target(name: "CSanitizers", path: "Tests/CSanitizers"),
+    .testTarget(
+      name: "SignalObserverTests",
+      dependencies: ["SignalObserver", "SignalObserverTesting", "CAllocationCount", "CSanitizers"]),
     .testTarget(
       name: "SignalObserverTestingTests", dependencies: ["SignalObserver", "SignalObserverTesting"]),
+    .testTarget(
+      name: "IsolationTests",
+      dependencies: ["SignalObserver", "AsyncMain", "DispatchMain", "RunLoopMain"]),
+    .testTarget(name: "MainActorByDefaultTests", dependencies: ["SignalObserver"]),
+    // Programs that run the main queue in three ways; IsolationTests runs them and reads what they
+    // print.
+    .target(
+      name: "MainLoopScenario", dependencies: ["SignalObserver"], path: "Tests/MainLoops/Scenario"),
+    .executableTarget(
+      name: "AsyncMain", dependencies: ["MainLoopScenario"], path: "Tests/MainLoops/AsyncMain"),
+    .executableTarget(
+      name: "DispatchMain", dependencies: ["MainLoopScenario"], path: "Tests/MainLoops/DispatchMain"
+    ),
+    .executableTarget(
+      name: "RunLoopMain", dependencies: ["MainLoopScenario"], path: "Tests/MainLoops/RunLoopMain"),
   ],
   swiftLanguageModes: [.v6]
 )
 
 // One list for every Swift target, each with the proposal that says what it does.
-for target in package.targets where target.name != "CSignalObserver" {
+for target in package.targets where !target.name.hasPrefix("C") {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),  // SE-0335
     .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
@@ -32,4 +63,8 @@ for target in package.targets where target.name != "CSignalObserver" {
     .strictMemorySafety(),  // SE-0458
     .treatAllWarnings(as: .error),  // SE-0443
   ]
+}
+
+for target in package.targets where target.name == "MainActorByDefaultTests" {
+  target.swiftSettings?.append(.defaultIsolation(MainActor.self))  // SE-0466
 }

@@ -19,7 +19,6 @@ extension Signal: CustomDebugStringConvertible {
 
 extension Slot {
   fileprivate var description: String {
-    let mailbox = observer.mailbox
     let pending = mailbox?.pendingCount ?? 0
     return [
       target.map { "\(type(of: $0))" } ?? "closure",

@@ -39,9 +39,7 @@ public final class SignalObserver: @unchecked Sendable {
   ///
   /// Guarded by the list's lock.
   var position: Int?
-  /// What holds the pending deliveries, unless the slot runs inline.
-  ///
-  /// Written once, as said above.
+  /// What holds the pending deliveries, unless the slot runs inline; as said above.
   var mailbox: Mailbox?
 
   init(_ list: SlotList) {
@@ -63,6 +61,7 @@ public final class SignalObserver: @unchecked Sendable {
     let before = flags.bitwiseOr(Flag.cancelled, ordering: .acquiringAndReleasing).oldValue
     if before & Flag.cancelled != 0 { return }
     mailbox?.close()
+    mailbox = nil
     list.remove(self)
   }
 

@@ -18,7 +18,7 @@ extension SignalSource where Payload: Sendable {
   @inlinable
   @discardableResult
   public func connect(
-    @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Payload) -> Void,
+    @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Payload) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     let call = onItsIsolation(body)
@@ -32,7 +32,7 @@ extension SignalSource where Payload: Sendable {
   @inlinable
   @discardableResult
   public func connect(
-    @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () -> Void,
+    @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable () -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     let call = onItsIsolation(body)
@@ -47,7 +47,8 @@ extension SignalSource where Payload: Sendable {
   @inlinable
   @discardableResult
   public func connect(
-    @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Payload) async -> Void,
+    @_inheritActorContext(always) _ body:
+      @escaping @isolated(any) @Sendable (Payload) async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
@@ -62,7 +63,7 @@ extension SignalSource where Payload: Sendable {
   @inlinable
   @discardableResult
   public func connect(
-    @_inheritActorContext _ body: @escaping @isolated(any) @Sendable () async -> Void,
+    @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable () async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
@@ -82,7 +83,8 @@ extension SignalSource where Payload: Sendable {
   @discardableResult
   public func connect<Target: AnyObject>(
     _ target: Target,
-    @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target, Payload) -> Void,
+    @_inheritActorContext(always) _ body:
+      @escaping @isolated(any) @Sendable (Target, Payload) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     let call = onItsIsolation(body)
@@ -99,7 +101,7 @@ extension SignalSource where Payload: Sendable {
   @discardableResult
   public func connect<Target: AnyObject>(
     _ target: Target,
-    @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target) -> Void,
+    @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Target) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     let call = onItsIsolation(body)
@@ -118,7 +120,7 @@ extension SignalSource where Payload: Sendable {
   @discardableResult
   public func connect<Target: AnyObject & Sendable>(
     _ target: Target,
-    @_inheritActorContext _ body:
+    @_inheritActorContext(always) _ body:
       @escaping @isolated(any) @Sendable (Target, Payload) async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
@@ -135,13 +137,79 @@ extension SignalSource where Payload: Sendable {
   @discardableResult
   public func connect<Target: AnyObject & Sendable>(
     _ target: Target,
-    @_inheritActorContext _ body: @escaping @isolated(any) @Sendable (Target) async -> Void,
+    @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Target) async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
       SignalSlot(async: target, Delivery(async: body.isolation), fileID, line) { target, _ in
         await body(target)
       })
+  }
+
+  /// Connects a function value that is not `Sendable`, such as `object.method`.
+  ///
+  /// It runs on the isolation that it has, else on the one that `connect` is called from, else on
+  /// the main queue. It keeps what it is bound to alive: connect `Type.method` with a target for
+  /// a connection that does not.
+  @inlinable
+  @discardableResult
+  public func connect(
+    _ body: @escaping @isolated(any) (Payload) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let delivery = Delivery(isolation: body.isolation ?? isolation)
+    let call = onItsIsolation(body)
+    return attach(SignalSlot(delivery, fileID, line) { payload in call(payload) })
+  }
+
+  /// Connects a function value without parameters that is not `Sendable`.
+  ///
+  /// It runs on the isolation that it has, else on the one that `connect` is called from, else on
+  /// the main queue.
+  @inlinable
+  @discardableResult
+  public func connect(
+    _ body: @escaping @isolated(any) () -> Void,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let delivery = Delivery(isolation: body.isolation ?? isolation)
+    let call = onItsIsolation(body)
+    return attach(SignalSlot(delivery, fileID, line) { _ in call() })
+  }
+
+  /// Connects a function value that is not `Sendable`, and is given its target.
+  ///
+  /// It runs on the isolation that it has, else on the one that `connect` is called from, else on
+  /// the main queue.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject>(
+    _ target: Target, _ body: @escaping @isolated(any) (Target, Payload) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let delivery = Delivery(isolation: body.isolation ?? isolation)
+    let call = onItsIsolation(body)
+    return attach(
+      SignalSlot(target, delivery, fileID, line) { target, payload in call(target, payload) })
+  }
+
+  /// Connects a closure that is given its target only, which fits every signal.
+  ///
+  /// It is not `Sendable`, and runs on the isolation that it has, or that `connect` is called from.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject>(
+    _ target: Target, _ body: @escaping @isolated(any) (Target) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let delivery = Delivery(isolation: body.isolation ?? isolation)
+    let call = onItsIsolation(body)
+    return attach(
+      SignalSlot(target, delivery, fileID, line) { target, _ in call(target) })
   }
 }
 
@@ -153,7 +221,7 @@ extension SignalSource {
   @discardableResult
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable>(
     _ target: Target,
-    @_inheritActorContext _ body:
+    @_inheritActorContext(always) _ body:
       @escaping @isolated(any) @Sendable (Target, First, Second) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
@@ -171,13 +239,31 @@ extension SignalSource {
   @discardableResult
   public func connect<Target: AnyObject & Sendable, First: Sendable, Second: Sendable>(
     _ target: Target,
-    @_inheritActorContext _ body:
+    @_inheritActorContext(always) _ body:
       @escaping @isolated(any) @Sendable (Target, First, Second) async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
       SignalSlot(async: target, Delivery(async: body.isolation), fileID, line) { target, payload in
         await body(target, payload.0, payload.1)
+      })
+  }
+
+  /// Connects a closure that is given its target and two arguments.
+  ///
+  /// It is not `Sendable`, and runs on the isolation that it has, or that `connect` is called from.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject, First: Sendable, Second: Sendable>(
+    _ target: Target, _ body: @escaping @isolated(any) (Target, First, Second) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload == (First, Second) {
+    let delivery = Delivery(isolation: body.isolation ?? isolation)
+    let call = onItsIsolation(body)
+    return attach(
+      SignalSlot(target, delivery, fileID, line) { target, payload in
+        call(target, payload.0, payload.1)
       })
   }
 }

@@ -145,7 +145,7 @@ extension SignalSource where Payload: Sendable {
   /// Connects an `async` method by way of a transform, one call at a time, in order.
   @inlinable
   @discardableResult
-  public func map<Target: AnyObject, Output: Sendable, Result: Sendable>(
+  public func map<Target: AnyObject & Sendable, Output: Sendable, Result: Sendable>(
     _ target: Target,
     _ method: @escaping @Sendable (Target) -> @isolated(any) (Output) async -> Result,
     _ transform: @escaping @Sendable (Payload) -> Output,
@@ -160,7 +160,7 @@ extension SignalSource where Payload: Sendable {
   /// The method is `async` and runs one call at a time.
   @inlinable
   @discardableResult
-  public func map<Target: AnyObject, Result: Sendable>(
+  public func map<Target: AnyObject & Sendable, Result: Sendable>(
     _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) () async -> Result,
     _ transform: @escaping @Sendable (Payload) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -174,9 +174,162 @@ extension SignalSource where Payload: Sendable {
   /// The method is `async` and runs one call at a time.
   @inlinable
   @discardableResult
-  public func map<Target: AnyObject, First: Sendable, Second: Sendable, Result: Sendable>(
+  public func map<
+    Target: AnyObject & Sendable, First: Sendable, Second: Sendable, Result: Sendable
+  >(
     _ target: Target,
     _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) async -> Result,
+    _ transform: @escaping @Sendable (Payload) -> (First, Second),
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    Mapped(base: self, transform: transform)
+      .connect(target, method, fileID: fileID, line: line)
+  }
+
+  /// Connects an `async` method that stays with its caller, by way of a transform, one call at a
+  /// time, in order.
+  @inlinable
+  @discardableResult
+  public func map<Target: AnyObject, Output: Sendable, Result>(
+    _ target: Target,
+    _ method: @escaping @Sendable (Target) -> nonisolated(nonsending) (Output) async -> Result,
+    _ transform: @escaping @Sendable (Payload) -> Output,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    Mapped(base: self, transform: transform)
+      .connect(target, method, isolation: isolation, fileID: fileID, line: line)
+  }
+
+  /// Connects a method without parameters by way of a transform, which is called before it.
+  ///
+  /// The method is `async`, stays on the isolation that `map` is called from, and runs one call at
+  /// a time.
+  @inlinable
+  @discardableResult
+  public func map<Target: AnyObject, Result>(
+    _ target: Target,
+    _ method: @escaping @Sendable (Target) -> nonisolated(nonsending) () async -> Result,
+    _ transform: @escaping @Sendable (Payload) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    Mapped(base: self, transform: transform)
+      .connect(target, method, isolation: isolation, fileID: fileID, line: line)
+  }
+
+  /// Connects a method with two parameters by way of a transform that makes both.
+  ///
+  /// The method is `async`, stays on the isolation that `map` is called from, and runs one call at
+  /// a time.
+  @inlinable
+  @discardableResult
+  public func map<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
+    _ target: Target,
+    _ method:
+      @escaping @Sendable (Target) -> nonisolated(nonsending) (First, Second) async -> Result,
+    _ transform: @escaping @Sendable (Payload) -> (First, Second),
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    Mapped(base: self, transform: transform)
+      .connect(target, method, isolation: isolation, fileID: fileID, line: line)
+  }
+
+  /// Connects an `async` method that belongs to no actor, by way of a transform, one call at a
+  /// time, in order.
+  @inlinable
+  @discardableResult
+  public func map<Target: AnyObject & Sendable, Output: Sendable, Result>(
+    _ target: Target,
+    _ method: @escaping @Sendable (Target) -> @concurrent @Sendable (Output) async -> Result,
+    _ transform: @escaping @Sendable (Payload) -> Output,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    Mapped(base: self, transform: transform)
+      .connect(target, method, fileID: fileID, line: line)
+  }
+
+  /// Connects a method without parameters by way of a transform, which is called before it.
+  ///
+  /// The method is `async`, belongs to no actor, and runs one call at a time.
+  @inlinable
+  @discardableResult
+  public func map<Target: AnyObject & Sendable, Result>(
+    _ target: Target,
+    _ method: @escaping @Sendable (Target) -> @concurrent @Sendable () async -> Result,
+    _ transform: @escaping @Sendable (Payload) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    Mapped(base: self, transform: transform)
+      .connect(target, method, fileID: fileID, line: line)
+  }
+
+  /// Connects a method with two parameters by way of a transform that makes both.
+  ///
+  /// The method is `async`, belongs to no actor, and runs one call at a time.
+  @inlinable
+  @discardableResult
+  public func map<Target: AnyObject & Sendable, First: Sendable, Second: Sendable, Result>(
+    _ target: Target,
+    _ method: @escaping @Sendable (Target) -> @concurrent @Sendable (First, Second) async -> Result,
+    _ transform: @escaping @Sendable (Payload) -> (First, Second),
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    Mapped(base: self, transform: transform)
+      .connect(target, method, fileID: fileID, line: line)
+  }
+
+  /// Connects an `async` method that leaves the isolation of its caller, of a class that is not
+  /// `Sendable`, by way of a transform.
+  @available(
+    *, deprecated,
+    message:
+      "the method runs beside the code that owns its target: make it nonisolated(nonsending), or the class Sendable"
+  )
+  @discardableResult
+  public func map<Target: AnyObject, Output: Sendable, Result>(
+    _ target: Target,
+    _ method: @escaping @Sendable (Target) -> @concurrent (Output) async -> Result,
+    _ transform: @escaping @Sendable (Payload) -> Output,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    Mapped(base: self, transform: transform)
+      .connect(target, method, fileID: fileID, line: line)
+  }
+
+  /// Connects a method without parameters by way of a transform, which is called before it.
+  ///
+  /// The method is `async`, and leaves the isolation of its caller, although the class is not
+  /// `Sendable`.
+  @available(
+    *, deprecated,
+    message:
+      "the method runs beside the code that owns its target: make it nonisolated(nonsending), or the class Sendable"
+  )
+  @discardableResult
+  public func map<Target: AnyObject, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> @concurrent () async -> Result,
+    _ transform: @escaping @Sendable (Payload) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    Mapped(base: self, transform: transform)
+      .connect(target, method, fileID: fileID, line: line)
+  }
+
+  /// Connects a method with two parameters by way of a transform that makes both.
+  ///
+  /// The method is `async`, and leaves the isolation of its caller, although the class is not
+  /// `Sendable`.
+  @available(
+    *, deprecated,
+    message:
+      "the method runs beside the code that owns its target: make it nonisolated(nonsending), or the class Sendable"
+  )
+  @discardableResult
+  public func map<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
+    _ target: Target,
+    _ method: @escaping @Sendable (Target) -> @concurrent (First, Second) async -> Result,
     _ transform: @escaping @Sendable (Payload) -> (First, Second),
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {

@@ -172,4 +172,16 @@ extension SignalSource {
         _ = onItsIsolation(method(target))(payload.0, payload.1)
       })
   }
+
+  /// Refuses a method of a type that cannot be held weakly.
+  @available(
+    *, unavailable,
+    message: "a target is a class or an actor, which is held weakly; connect a closure instead"
+  )
+  @discardableResult
+  public func connect<Target, Result>(
+    _ target: Target, _ method: (Target) -> (Payload) -> Result
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
 }

@@ -112,10 +112,7 @@ extension SignalSource {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    precondition(
-      method(target).isolation === isolation,
-      "a method of a global actor is connected to a signal of payloads that are not Sendable on that actor only"
-    )
+    requireIsolation(method(target).isolation, isolation)
     return attach(
       SignalSlot(target, .inline, fileID, line) { target, payload in
         _ = onItsIsolation(method(target))(payload)
@@ -132,10 +129,7 @@ extension SignalSource {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    precondition(
-      method(target).isolation === isolation,
-      "a method of a global actor is connected to a signal of payloads that are not Sendable on that actor only"
-    )
+    requireIsolation(method(target).isolation, isolation)
     return attach(
       SignalSlot(target, .inline, fileID, line) { target, _ in
         _ = onItsIsolation(method(target))()
@@ -153,10 +147,7 @@ extension SignalSource {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    precondition(
-      method(target).isolation === isolation,
-      "a method of a global actor is connected to a signal of payloads that are not Sendable on that actor only"
-    )
+    requireIsolation(method(target).isolation, isolation)
     return attach(
       SignalSlot(target, .inline, fileID, line) { target, payload in
         _ = onItsIsolation(method(target))(payload.0, payload.1)
@@ -168,8 +159,10 @@ extension SignalSource {
   @discardableResult
   public func connect(
     _ body: @escaping @isolated(any) (Payload) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
+    requireIsolation(body.isolation, isolation)
     let call = onItsIsolation(body)
     return attach(
       SignalSlot(.inline, fileID, line) { payload in call(payload) })
@@ -181,8 +174,10 @@ extension SignalSource {
   @discardableResult
   public func connect(
     _ body: @escaping @isolated(any) () -> Void,
+    isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
+    requireIsolation(body.isolation, isolation)
     let call = onItsIsolation(body)
     return attach(
       SignalSlot(.inline, fileID, line) { _ in call() })
@@ -194,8 +189,10 @@ extension SignalSource {
   @discardableResult
   public func connect<Target: AnyObject>(
     _ target: Target, _ body: @escaping @isolated(any) (Target, Payload) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
+    requireIsolation(body.isolation, isolation)
     let call = onItsIsolation(body)
     return attach(
       SignalSlot(target, .inline, fileID, line) { target, payload in call(target, payload) })
@@ -208,8 +205,10 @@ extension SignalSource {
   @discardableResult
   public func connect<Target: AnyObject>(
     _ target: Target, _ body: @escaping @isolated(any) (Target) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
+    requireIsolation(body.isolation, isolation)
     let call = onItsIsolation(body)
     return attach(
       SignalSlot(target, .inline, fileID, line) { target, _ in call(target) })
@@ -222,8 +221,10 @@ extension SignalSource {
   @discardableResult
   public func connect<Target: AnyObject, First, Second>(
     _ target: Target, _ body: @escaping @isolated(any) (Target, First, Second) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
+    requireIsolation(body.isolation, isolation)
     let call = onItsIsolation(body)
     return attach(
       SignalSlot(target, .inline, fileID, line) { target, payload in

@@ -40,3 +40,61 @@ func onItsIsolation<First, Second, Third, Result>(
 ) -> (First, Second, Third) -> Result {
   unsafe unsafeBitCast(function, to: ((First, Second, Third) -> Result).self)
 }
+
+/// `function` as the compiler takes it from code that stays with a target that is not `Sendable`.
+///
+/// The cast says of `function` that it may be called from anywhere, which the connect form that uses
+/// this warns about: what is not `Sendable` is used beside the code that owns it.
+@inlinable
+func leavingIsolation<Result>(
+  _ function: @escaping @concurrent () async -> Result
+) -> @Sendable @concurrent () async -> Result {
+  unsafe unsafeBitCast(function, to: (@Sendable @concurrent () async -> Result).self)
+}
+
+@inlinable
+func leavingIsolation<First, Result>(
+  _ function: @escaping @concurrent (First) async -> Result
+) -> @Sendable @concurrent (First) async -> Result {
+  unsafe unsafeBitCast(function, to: (@Sendable @concurrent (First) async -> Result).self)
+}
+
+@inlinable
+func leavingIsolation<First, Second, Result>(
+  _ function: @escaping @concurrent (First, Second) async -> Result
+) -> @Sendable @concurrent (First, Second) async -> Result {
+  unsafe unsafeBitCast(
+    function, to: (@Sendable @concurrent (First, Second) async -> Result).self)
+}
+
+/// Calls `function` where it runs, and leaves what it returns there.
+@concurrent @usableFromInline
+func dropResult<Result>(of function: @Sendable @concurrent () async -> Result) async {
+  _ = await function()
+}
+
+@concurrent @usableFromInline
+func dropResult<First: Sendable, Result>(
+  of function: @Sendable @concurrent (First) async -> Result, _ first: First
+) async {
+  _ = await function(first)
+}
+
+@concurrent @usableFromInline
+func dropResult<First: Sendable, Second: Sendable, Result>(
+  of function: @Sendable @concurrent (First, Second) async -> Result, _ first: First,
+  _ second: Second
+) async {
+  _ = await function(first, second)
+}
+
+/// Stops where a signal of payloads that are not `Sendable` would call a function off its actor.
+@inlinable
+func requireIsolation(_ function: (any Actor)?, _ caller: (any Actor)?) {
+  precondition(
+    function == nil || function === caller,
+    """
+    The payload is not Sendable, so its slots run where the signal is: connect code of an actor to \
+    it on that actor only
+    """)
+}

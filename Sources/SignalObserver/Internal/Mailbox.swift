@@ -404,6 +404,7 @@ final class Mailbox: @unchecked Sendable {
 
   // MARK: - Looking
 
+  /// Without those that a drain in progress has taken.
   var pendingCount: Int {
     unsafe state.withLock { unsafe $0.incoming.count + $0.outgoing.count }
   }

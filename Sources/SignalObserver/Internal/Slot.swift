@@ -64,7 +64,7 @@ final class Slot: @unchecked Sendable {
   /// Weak: strong would keep the target alive for as long as the signal (guarantee 8), unowned would
   /// crash after its death.
   private weak var weakTarget: AnyObject?
-  private let mailbox: Mailbox?
+  let mailbox: Mailbox?
   /// What an inline slot calls; unused if there is a mailbox.
   ///
   /// Not optional, because the compiler copies an optional closure before it calls it, at two

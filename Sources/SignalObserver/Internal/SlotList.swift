@@ -71,15 +71,6 @@ final class SlotList: Sendable {
   private let hasPast = Atomic<Bool>(false)
   private let ledger = Lock(Ledger())
 
-  deinit {
-    // Nobody is inside: an emission holds the emitter, and with it this list.
-    let buffer = ledger.withLock { $0.buffer.take() }
-    guard let buffer else { return }
-    for index in 0..<buffer.count {
-      unsafe buffer[index]?.release()
-    }
-  }
-
   private var identity: ObjectIdentifier { ObjectIdentifier(self) }
 
   // MARK: - Emissions

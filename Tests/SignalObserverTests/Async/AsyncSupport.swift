@@ -1,5 +1,3 @@
-import Dispatch
-import Foundation
 import SignalObserver
 import Synchronization
 
@@ -56,33 +54,14 @@ final class AsyncGate: Sendable {
   }
 }
 
-/// A thread for each body, started together; returns when all have ended.
+/// Runs each body on a thread of its own, started together, and returns when all have ended.
 ///
-/// Real threads, because each blocks until all are there.
+/// Not blocking the task, whose threads are as few as the processors.
 func runTogether(_ bodies: [@Sendable () -> Void]) async {
-  let gate = StartGate(bodies.count)
   await withCheckedContinuation { continuation in
-    let group = DispatchGroup()
-    for body in bodies {
-      group.enter()
-      Thread.detachNewThread {
-        gate.pass()
-        body()
-        group.leave()
-      }
+    _ = RunningThread {
+      onThreads(bodies.count) { bodies[$0]() }
+      continuation.resume()
     }
-    group.notify(queue: .global()) { continuation.resume() }
-  }
-}
-
-/// Lets threads through when all have arrived.
-final class StartGate: Sendable {
-  private let missing: Atomic<Int>
-
-  init(_ count: Int) { missing = Atomic(count) }
-
-  func pass() {
-    missing.wrappingSubtract(1, ordering: .acquiringAndReleasing)
-    while missing.load(ordering: .acquiring) > 0 {}
   }
 }

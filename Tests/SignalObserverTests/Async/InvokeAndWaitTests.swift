@@ -1,5 +1,6 @@
 import Dispatch
 import SignalObserver
+import Synchronization
 import Testing
 
 @Suite struct InvokeAndWaitTests {
@@ -139,15 +140,16 @@ import Testing
     let queue = DispatchQueue(label: "q")
     let delivered = Trace<Int>()
     emitter.signal.connect({ if $0 > 0 { delivered.add($0) } }, queue)
-    let flood = Task.detached {
-      while !Task.isCancelled { emitter.invoke(0) }
+    let isOver = Atomic<Bool>(false)
+    let flood = RunningThread {
+      while !isOver.load(ordering: .relaxed) { emitter.invoke(0, isolation: nil) }
     }
     for number in 1...10 {
       await emitter.invokeAndWait(number)
       #expect(delivered.elements.last == number)
     }
-    flood.cancel()
-    await flood.value
+    isOver.store(true, ordering: .relaxed)
+    flood.join()
   }
 
   @Test func `a cancel that races with the wait does not hang it`() async {

@@ -31,7 +31,7 @@ import Testing
     model.title = "b"
     model.title = "c"
     model.count = 7
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(label.texts == ["a0", "c7"])
   }
@@ -41,7 +41,7 @@ import Testing
     let label = Label()
     observed { model.title }.connect(label, Label.show)
     model.count = 1
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(label.texts == ["a"])
   }
@@ -51,11 +51,11 @@ import Testing
     let label = Label()
     observed { model.count == 0 ? "none" : model.title }.connect(label, Label.show)
     model.title = "b"
-    await mainQueueDrained()
+    await mainQueueSettled()
     model.count = 1
-    await mainQueueDrained()
+    await mainQueueSettled()
     model.title = "c"
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(label.texts == ["none", "b", "c"])
   }
@@ -66,11 +66,11 @@ import Testing
     let labels = [Label(), Label()]
     let first = source.connect(labels[0], Label.show)
     model.title = "b"
-    await mainQueueDrained()
+    await mainQueueSettled()
     source.connect(labels[1], Label.show)
     first.cancel()
     model.title = "c"
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(labels.map(\.texts) == [["a", "b"], ["b", "c"]])
   }
@@ -81,10 +81,10 @@ import Testing
     let observer = observed { model.title }.connect(label, Label.show)
     observer.suspend()
     model.title = "b"
-    await mainQueueDrained()
+    await mainQueueSettled()
     observer.resume()
     model.title = "c"
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(label.texts == ["a", "c"])
   }
@@ -109,7 +109,7 @@ import Testing
     label = nil
     #expect(released == nil)
     model.title = "b"
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(observer?.isCancelled == true)
   }
@@ -130,7 +130,7 @@ import Testing
     let received = Trace<String>()
     observed { model.title }.connect({ received.add($0) }, queue)
     model.title = "b"
-    await mainQueueDrained()
+    await mainQueueSettled()
     queue.sync {}
 
     #expect(received.elements == ["a", "b"])
@@ -148,12 +148,8 @@ import Testing
 }
 
 /// Returns when what is on the main queue now, and what that puts there, has run.
-@MainActor func mainQueueDrained() async {
-  for _ in 0..<3 {
-    await withCheckedContinuation { continuation in
-      DispatchQueue.main.async { continuation.resume() }
-    }
-  }
+@MainActor func mainQueueSettled() async {
+  for _ in 0..<3 { await mainQueueDrained() }
 }
 
 @MainActor @Observable final class Model {

@@ -8,7 +8,7 @@ import Testing
     track(view, View.renderTitle)
     #expect(view.trace == ["title a"])
     view.model?.title = "b"
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(view.trace == ["title a", "title b"])
   }
@@ -17,9 +17,9 @@ import Testing
     let view = View(Model())
     track(view, View.renderBoth)
     view.model?.title = "b"
-    await mainQueueDrained()
+    await mainQueueSettled()
     view.model?.count = 1
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(view.trace == ["both a0", "both b0", "both b1"])
   }
@@ -28,9 +28,9 @@ import Testing
     let view = View(Model())
     track(view, View.renderTitle, View.renderCount)
     view.model?.count = 1
-    await mainQueueDrained()
+    await mainQueueSettled()
     view.model?.title = "b"
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(view.trace == ["title a", "count 0", "count 1", "title b"])
   }
@@ -39,7 +39,7 @@ import Testing
     let view = View(Model())
     track(view, View.renderTitle)
     view.model?.count = 1
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(view.trace == ["title a"])
   }
@@ -51,7 +51,7 @@ import Testing
     view.model?.count = 1
     view.model?.title = "c"
     #expect(view.trace == ["both a0"])
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(view.trace == ["both a0", "both c1"])
   }
@@ -61,10 +61,10 @@ import Testing
   @Test func `a method that changes what it reads does not chase itself`() async {
     let view = View(Model())
     track(view, View.countRuns)
-    await mainQueueDrained()
+    await mainQueueSettled()
     #expect(view.model?.count == 1)
     view.model?.count = 5
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(view.trace == ["run 1", "run 6"])
   }
@@ -73,7 +73,7 @@ import Testing
     let view = View(Model())
     track(view, View.roundUp, View.renderCount)
     view.model?.count = 3
-    for _ in 0..<5 { await mainQueueDrained() }
+    for _ in 0..<5 { await mainQueueSettled() }
 
     #expect(view.model?.count == 10)
     #expect(view.trace.last == "count 10")
@@ -84,7 +84,7 @@ import Testing
     let observers = (0..<2).map { _ in view.start() }
     #expect(observers[0] == observers[1])
     view.model?.title = "b"
-    await mainQueueDrained()
+    await mainQueueSettled()
     #expect(view.trace == ["title a", "title b"])
 
     observers[0].cancel()
@@ -97,7 +97,7 @@ import Testing
     let views = (0..<100).map { _ in View(model) }
     for view in views { view.start() }
     model.title = "b"
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(views.allSatisfy { $0.trace == ["title a", "title b"] })
   }
@@ -109,16 +109,16 @@ import Testing
     let observer = track(view, View.renderTitle, View.renderCount)
     observer.suspend()
     view.model?.title = "b"
-    await mainQueueDrained()
+    await mainQueueSettled()
     view.model?.title = "c"
-    await mainQueueDrained()
+    await mainQueueSettled()
     #expect(view.trace == ["title a", "count 0"])
     observer.resume()
     #expect(view.trace == ["title a", "count 0"])
-    await mainQueueDrained()
+    await mainQueueSettled()
     #expect(view.trace == ["title a", "count 0", "title c"])
     view.model?.title = "d"
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(view.trace == ["title a", "count 0", "title c", "title d"])
   }
@@ -128,7 +128,7 @@ import Testing
     let observer = track(view, View.renderTitle)
     observer.suspend()
     observer.resume()
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(view.trace == ["title a"])
   }
@@ -138,10 +138,10 @@ import Testing
     let observer = track(view, View.renderTitle)
     view.model?.title = "b"
     observer.suspend()
-    await mainQueueDrained()
+    await mainQueueSettled()
     #expect(view.trace == ["title a"])
     observer.resume()
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(view.trace == ["title a", "title b"])
   }
@@ -151,7 +151,7 @@ import Testing
     let observer = track(view, View.renderTitle)
     view.model?.title = "b"
     observer.cancel()
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(view.trace == ["title a"])
     #expect(observer.isCancelled)
@@ -169,7 +169,7 @@ import Testing
     #expect(released == nil)
     #expect(observer?.isCancelled == true)
     model.title = "b"
-    await mainQueueDrained()
+    await mainQueueSettled()
   }
 
   @Test func `it ends when no model is left, which it does not hold`() {
@@ -189,12 +189,12 @@ import Testing
     let observer = track(view, View.renderTitle)
     observer.suspend()
     view.model?.title = "b"
-    await mainQueueDrained()
+    await mainQueueSettled()
     view.model = nil
     #expect(model == nil)
     observer.cancel()
     observer.resume()
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(view.trace == ["title a"])
   }
@@ -206,7 +206,7 @@ import Testing
     let report = Report(model)
     track(report, Report.write)
     model.title = "b"
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(report.lines == ["a", "b"])
   }
@@ -214,9 +214,9 @@ import Testing
   @Test nonisolated func `a method of the main actor runs there, wherever it is tracked`() async {
     let view = await View(Model())
     await Task.detached { _ = track(view, View.renderTitle) }.value
-    await mainQueueDrained()
+    await mainQueueSettled()
     await MainActor.run { view.model?.title = "b" }
-    await mainQueueDrained()
+    await mainQueueSettled()
 
     #expect(await view.trace == ["title a", "title b"])
   }

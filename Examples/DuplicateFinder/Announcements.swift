@@ -1,0 +1,11 @@
+import SignalObserver
+
+/// The right to announce what happens in a scan.
+///
+/// The finder shares it with its scans, and shows everybody the signals only.
+struct Announcements: Sendable {
+  let progress = EmitterArg2<Int, Int>()
+  let group = EmitterArg<DuplicateGroup>()
+  let unreadable = EmitterArg<UnreadableFile>()
+  let finished = EmitterArg<ScanResult>()
+}

@@ -1,0 +1,18 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// What makes a file the same file under every name it has.
+struct FileIdentity: Hashable {
+  private let device: UInt64
+  private let number: UInt64
+
+  init(_ status: stat) {
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    number = UInt64(status.st_ino)
+  }
+}

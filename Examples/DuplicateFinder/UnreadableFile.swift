@@ -1,0 +1,26 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// A file or folder that could not be read, and why.
+public struct UnreadableFile: Error, Sendable, Hashable {
+  /// The file or folder.
+  public let path: Path
+  /// The reason, as a person would be told.
+  public let reason: String
+
+  /// A file that is not, or no longer, what the walk has found.
+  static func changed(_ path: Path) -> UnreadableFile {
+    UnreadableFile(path: path, reason: "Changed during the scan")
+  }
+
+  /// A file for which a system call has just failed.
+  static func systemError(_ path: Path, _ code: Int32 = errno) -> UnreadableFile {
+    // The text is copied at once; for the errors that files have it is a constant of the system.
+    UnreadableFile(path: path, reason: unsafe String(cString: strerror(code)))
+  }
+}

@@ -1,0 +1,41 @@
+import SignalObserver
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Standard output or standard error, for text in whole lines.
+///
+/// Announces when it writes, for those who draw on the same terminal.
+@MainActor
+final class Output {
+  @EmitterVoid var willWrite
+  @EmitterVoid var didWrite
+  /// Sends the first error, after which nothing is written.
+  @EmitterArg<SystemError> var failed
+
+  private let descriptor: Int32
+  private var isBroken = false
+
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  var isTerminal: Bool { isatty(descriptor) == 1 }
+
+  func write(_ text: String) {
+    if isBroken { return }
+    _willWrite.invoke()
+    defer { _didWrite.invoke() }
+    do {
+      try writeAll(text.utf8, to: descriptor)
+    } catch {
+      isBroken = true
+      _failed.invoke(error)
+    }
+  }
+}

@@ -1,0 +1,6 @@
+import Dispatch
+import DuplicateFinder
+
+let program = launch(CommandLine.rawArguments)
+// Runs the main queue, where the slots of the main actor wait, until one of them exits.
+dispatchMain()

@@ -1,0 +1,75 @@
+// What a closure uses that may run elsewhere can be used there.
+
+import Dispatch
+import SignalObserver
+
+final class Counter {
+  var count = 0
+
+  func add(_ number: Int) { count += number }
+}
+
+@MainActor final class View {
+  func show(_ number: Int) {}
+}
+
+let queue = DispatchQueue(label: "queue")
+
+func works(signal: SignalArg<Int>, view: View) {
+  signal.connect({ number in print(number) }, queue)
+  signal.connect { @MainActor number in view.show(number) }
+  signal.connect(view, View.show)
+}
+
+@MainActor func worksOnMainActor(signal: SignalArg<Int>, counter: Counter) {
+  var sum = 0
+  signal.connect { number in
+    counter.add(number)
+    sum += number
+  }
+  signal.connect(counter, Counter.add)
+}
+
+#if WRONG
+  func capturesStateInQueueClosure(signal: SignalArg<Int>, counter: Counter) {
+    // expected-error@+1 {{capture of 'counter' with non-Sendable type 'Counter' in a '@Sendable' closure}}
+    signal.connect({ counter.add($0) }, queue)
+  }
+
+  func capturesStateInClosure(signal: SignalArg<Int>, counter: Counter) {
+    // expected-error@+1 {{capture of 'counter' with non-Sendable type 'Counter' in a '@Sendable' closure}}
+    signal.connect { counter.add($0) }
+  }
+
+  func capturesStateInInlineClosure(signal: SignalArg<Int>, counter: Counter) {
+    // expected-error@+1 {{capture of 'counter' with non-Sendable type 'Counter' in a '@Sendable' closure}}
+    signal.connect({ counter.add($0) }, nil)
+  }
+
+  func capturesStateInTransform(signal: SignalArg<Int>, counter: Counter, view: View) {
+    signal.map(view, View.show) { number in
+      // expected-error@+1 {{capture of 'counter' with non-Sendable type 'Counter' in a '@Sendable' closure}}
+      counter.count + number
+    }
+  }
+
+  func mutatesCapture(signal: SignalArg<Int>) {
+    var sum = 0
+    // expected-error@+1 {{mutation of captured var 'sum' in concurrently-executing code}}
+    signal.connect { sum += $0 }
+  }
+
+  func callsMainActorFromClosure(signal: SignalArg<Int>, view: View) {
+    // expected-error@+1 {{call to main actor-isolated instance method 'show' in a synchronous nonisolated context}}
+    signal.connect { view.show($0) }
+    // expected-error@+1 {{call to main actor-isolated instance method 'show' in a synchronous nonisolated context}}
+    signal.connect(view) { $0.show($1) }
+  }
+
+  @MainActor func callsMainActorFromQueue(signal: SignalArg<Int>, view: View) {
+    // expected-error@+1 {{call to main actor-isolated instance method 'show' in a synchronous nonisolated context}}
+    signal.connect({ view.show($0) }, queue)
+    // expected-error@+1 {{call to main actor-isolated instance method 'show' in a synchronous nonisolated context}}
+    signal.connect(view, queue) { $0.show($1) }
+  }
+#endif

@@ -1,0 +1,53 @@
+// Where an emitter may be declared.
+
+import SignalObserver
+
+final class Service: Sendable {
+  private let responding = EmitterArg<Int>()
+
+  var responded: SignalArg<Int> { responding.signal }
+}
+
+enum Application {
+  static let quitting = EmitterVoid()
+}
+
+actor Store {
+  @EmitterArg<Int> nonisolated var changed
+}
+
+@MainActor final class Model {
+  @EmitterArg<Int> nonisolated var changed
+}
+
+func works(store: Store, model: Model) {
+  store.changed.connect { _ in }
+  model.changed.connect { _ in }
+  Application.quitting.signal.connect {}
+}
+
+#if WRONG
+  final class WrappedService: Sendable {
+    // expected-error@+1 {{stored property '_responded' of 'Sendable'-conforming class 'WrappedService' is mutable}}
+    @EmitterArg<Int> var responded
+  }
+
+  enum WrappedApplication {
+    // expected-error@+1 {{static property 'quit' is not concurrency-safe because it is nonisolated global shared mutable state}}
+    @EmitterVoid static var quit
+  }
+
+  actor IsolatedStore {
+    @EmitterArg<Int> var changed
+
+    nonisolated func emit() {
+      // expected-error@+1 {{actor-isolated property '_changed' can not be referenced from a nonisolated context}}
+      _changed.invoke(1)
+    }
+  }
+
+  func connectsFromOutside(store: IsolatedStore) {
+    // expected-error@+1 {{actor-isolated property 'changed' can not be referenced from a nonisolated context}}
+    store.changed.connect { _ in }
+  }
+#endif

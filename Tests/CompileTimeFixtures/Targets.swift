@@ -1,0 +1,92 @@
+// A slot is a method of its target, with the parameters of the signal or none.
+
+import SignalObserver
+
+final class Player {
+  @EmitterVoid var started
+  @EmitterArg<Int> var scored
+  @EmitterArg2<Int, String> var scoreChanged
+}
+
+final class Label {
+  func reload() {}
+  func show(_ score: Int) {}
+  func write(_ text: String) {}
+  func showTeam(_ score: Int, _ team: String) {}
+  func update() {}
+  func update(_ score: Int) {}
+}
+
+final class Other {
+  func show(_ score: Int) {}
+}
+
+struct Value {
+  func show(_ score: Int) {}
+}
+
+func works(player: Player, label: Label) {
+  player.started.connect(label, Label.reload)
+  player.scored.connect(label, Label.reload)
+  player.scored.connect(label, Label.show)
+  player.scored.map(label, Label.write, { "\($0)" })
+  player.scored.connect(label, Label.update(_:))
+  player.scored.connect(label, Label.update as (Label) -> () -> Void)
+  player.scoreChanged.connect(label, Label.showTeam)
+  player.scoreChanged.connect { score, team in }
+  player.scored.connect(label, Label.show, .main)
+}
+
+#if WRONG
+  func connectsStruct(player: Player, value: Value) {
+    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    player.scored.connect(value, Value.show)
+  }
+
+  func connectsMethodOfAnotherClass(player: Player, label: Label) {
+    // expected-error@+1 {{cannot convert value of type 'Label' to expected argument type 'Other'}}
+    player.scored.connect(label, Other.show)
+  }
+
+  func connectsMethodOfAnotherType(player: Player, label: Label) {
+    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+    player.scored.connect(label, Label.write)
+  }
+
+  func connectsTwoParametersToOne(player: Player, label: Label) {
+    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+    player.scored.connect(label, Label.showTeam)
+  }
+
+  func connectsOneParameterToTwo(player: Player, label: Label) {
+    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+    player.scoreChanged.connect(label, Label.show)
+  }
+
+  func connectsEitherOfTwoMethods(player: Player, label: Label) {
+    // expected-error@+1 {{ambiguous use of 'update'}}
+    player.scored.connect(label, Label.update)
+  }
+
+  func mapsToAnotherType(player: Player, label: Label) {
+    // expected-error@+1 {{cannot convert value of type 'Int' to closure result type 'String'}}
+    player.scored.map(label, Label.write, { $0 })
+  }
+
+  func takesAnotherType(player: Player) {
+    // expected-error@+1 {{contextual closure type '@isolated(any) @Sendable () -> Void' expects 0 arguments, but 1 was used in closure body}}
+    player.scored.connect { (team: String) in }
+  }
+
+  func takesTooMuch(player: Player, label: Label) {
+    // expected-error@+1 {{contextual closure type '@isolated(any) @Sendable (Int) -> Void' expects 1 argument, but 2 were used in closure body}}
+    player.scored.connect { score, team in }
+    // expected-error@+1 {{contextual closure type '@isolated(any) @Sendable (Label, Int) -> Void' expects 2 arguments, but 3 were used in closure body}}
+    player.scored.connect(label) { label, score, team in }
+  }
+
+  func labelsTheQueue(player: Player, label: Label) {
+    // expected-error@+1 {{extraneous argument label 'queue:' in call}}
+    player.scored.connect(label, Label.show, queue: .main)
+  }
+#endif

@@ -1,0 +1,57 @@
+import Foundation
+
+/// A run of the program that was built with the tests.
+final class Program {
+  /// The folder of the test bundle is that of the products.
+  static let url: URL = {
+    #if os(macOS)
+      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? .main
+      let products = bundle.bundleURL.deletingLastPathComponent()
+    #else
+      let products = Bundle.main.bundleURL
+    #endif
+    return products.appendingPathComponent("duplicates")
+  }()
+
+  let process = Process()
+  let output = Pipe()
+  let errors = Pipe()
+  /// Held, since it is deleted when it is dropped.
+  private let sandbox: Sandbox
+
+  /// Prepares a run with `arguments`.
+  init(in sandbox: Sandbox, _ arguments: String...) {
+    self.sandbox = sandbox
+    process.executableURL = Self.url
+    process.arguments = arguments
+    prepare()
+  }
+
+  /// Prepares a run by a shell, for which `$duplicates` is the program.
+  init(in sandbox: Sandbox, script: String) {
+    self.sandbox = sandbox
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", script]
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["duplicates": Self.url.path]) { $1 }
+    prepare()
+  }
+
+  private func prepare() {
+    process.currentDirectoryURL = sandbox.url
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = errors
+  }
+
+  /// Runs the program to its end, if it has not begun yet.
+  func finish() throws -> Outcome {
+    if !process.isRunning { try process.run() }
+    let written = try output.fileHandleForReading.readToEnd() ?? Data()
+    let complaints = try errors.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return Outcome(
+      code: process.terminationStatus, output: String(decoding: written, as: UTF8.self),
+      errors: String(decoding: complaints, as: UTF8.self))
+  }
+}

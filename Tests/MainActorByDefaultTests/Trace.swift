@@ -1,0 +1,15 @@
+import Synchronization
+
+/// What slots did, in order, from whatever thread.
+nonisolated final class Trace: Sendable {
+  private let state = Mutex<[String]>([])
+
+  var lines: [String] { state.withLock { $0 } }
+
+  func note(_ line: some Any) { state.withLock { $0.append("\(line)") } }
+
+  /// Returns when there are `count` lines.
+  func count(_ count: Int) async {
+    while lines.count < count { await Task.yield() }
+  }
+}

@@ -1,0 +1,6 @@
+import Dispatch
+import MainLoopScenario
+
+MainLoopScenario.begin()
+DispatchQueue.main.async { MainLoopScenario.proceed() }
+dispatchMain()

@@ -1,0 +1,235 @@
+import Dispatch
+import SignalObserver
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CancellingTests {
+  let log = Log()
+
+  @Test func `3. A slot cancelled while an emission runs is not called by it any more`() {
+    let emitter = EmitterVoid()
+    let second = Box<SignalObserver>()
+    emitter.signal.connect(
+      {
+        log.add("first")
+        second.value?.cancel()
+      }, nil)
+    second.value = emitter.signal.connect({ log.add("second") }, nil)
+    emitter.signal.connect({ log.add("third") }, nil)
+
+    emitter.invoke()
+    emitter.invoke()
+
+    #expect(log.entries == ["first", "third", "first", "third"])
+  }
+
+  @Test
+  func `3. Most slots cancelled by the first one are not called, and the rest keep their order`() {
+    let emitter = EmitterVoid()
+    let later = Box<[SignalObserver]>([])
+    emitter.signal.connect(
+      {
+        for (index, observer) in (later.value ?? []).enumerated() where index % 10 != 0 {
+          observer.cancel()
+        }
+      },
+      nil)
+    later.value = (0..<100).map { index in emitter.signal.connect({ log.add("\(index)") }, nil) }
+
+    emitter.invoke()
+
+    #expect(log.entries == stride(from: 0, to: 100, by: 10).map { "\($0)" })
+  }
+
+  @Test
+  func `3. A slot cancelled and connected again is called by the next emission, behind the others`()
+  {
+    let emitter = EmitterArg<Int>()
+    defer { emitter.cancelAllObservers() }
+    let second = Box<SignalObserver>()
+    emitter.signal.connect(
+      { value in
+        if value > 1 { return }
+        second.value?.cancel()
+        emitter.signal.connect({ log.add("again \($0)") }, nil)
+      }, nil)
+    second.value = emitter.signal.connect({ log.add("second \($0)") }, nil)
+    emitter.signal.connect({ log.add("third \($0)") }, nil)
+
+    emitter.invoke(1)
+    emitter.invoke(2)
+
+    #expect(log.entries == ["third 1", "third 2", "again 2"])
+  }
+
+  @Test func `3. cancelAllObservers in a slot ends the emission with that slot`() {
+    let emitter = EmitterVoid()
+    for index in 0..<3 {
+      emitter.signal.connect(
+        {
+          log.add("\(index)")
+          if index == 1 { emitter.cancelAllObservers() }
+        }, nil)
+    }
+
+    emitter.invoke()
+    emitter.invoke()
+
+    #expect(log.entries == ["0", "1"])
+    #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test func `3. A slot cancelled on another thread while an emission runs is not called by it`() {
+    let emitter = EmitterVoid()
+    let (entered, leave) = (Gate(), Gate())
+    emitter.signal.connect(
+      {
+        entered.open()
+        leave.pass()
+      }, nil)
+    let second = emitter.signal.connect({ log.add("second") }, nil)
+    emitter.signal.connect({ log.add("third") }, nil)
+    let thread = RunningThread { emitter.invoke() }
+    entered.pass()
+
+    second.cancel()
+    leave.open()
+    thread.join()
+
+    #expect(log.entries == ["third"])
+  }
+
+  @Test
+  func
+    `4. After cancel() returns no new call of the slot begins, save one that another thread had already begun`()
+  {
+    let emitter = EmitterArg<Int>()
+    let (entered, leave) = (Gate(), Gate())
+    let observer = emitter.signal.connect(
+      { value in
+        entered.open()
+        leave.pass()
+        log.add("begun \(value)")
+      }, nil)
+    let thread = RunningThread { emitter.invoke(1) }
+    entered.pass()
+
+    observer.cancel()
+    emitter.invoke(2)
+    log.add("cancelled")
+    leave.open()
+    thread.join()
+
+    #expect(log.entries == ["cancelled", "begun 1"])
+  }
+
+  @Test func `4. Called on the slot's queue, cancelling is absolute`() {
+    let emitter = EmitterArg<Int>()
+    let queue = DispatchQueue(label: "cancelling")
+    let hold = Gate()
+    queue.async { hold.pass() }
+    let observer = emitter.signal.connect({ log.add("\($0)") }, queue)
+    for value in 0..<1000 { emitter.invoke(value) }
+
+    queue.async { [log] in
+      observer.cancel()
+      log.add("cancelled after \(log.entries.count)")
+    }
+    hold.open()
+    queue.sync {}
+    queue.sync {}
+
+    // The first batch of deliveries was on the queue before the cancelling, the rest was behind it.
+    let entries = log.entries
+    #expect(entries.last == "cancelled after \(entries.count - 1)")
+    #expect(entries.count < 1000)
+  }
+
+  @Test func `4. A slot that cancels itself on its queue is not called with what is pending`() {
+    let emitter = EmitterArg<Int>()
+    let queue = DispatchQueue(label: "cancelling")
+    let hold = Gate()
+    queue.async { hold.pass() }
+    let observer = Box<SignalObserver>()
+    observer.value = emitter.signal.connect(
+      { value in
+        log.add("\(value)")
+        if value == 3 { observer.value?.cancel() }
+      }, queue)
+
+    for value in 1...10 { emitter.invoke(value) }
+    hold.open()
+    queue.sync {}
+
+    #expect(log.entries == ["1", "2", "3"])
+  }
+
+  @MainActor
+  @Test func `4. Called on the main actor, cancelling a main slot is absolute`() async {
+    let emitter = EmitterArg<Int>()
+    let observer = emitter.signal.connect { [log] in log.add("\($0)") }
+    await Task.detached { emitter.invoke(1) }.value
+    let thread = RunningThread { emitter.invoke(2) }
+    thread.join()
+
+    observer.cancel()
+    let before = log.entries
+    await mainQueueDrained()
+
+    #expect(before == log.entries)
+    #expect(!log.entries.contains("2"))
+  }
+
+  @MainActor
+  @Test func `4. Called on the main actor, cancelling an asynchronous slot is absolute`() async {
+    for _ in 0..<200 {
+      let emitter = EmitterVoid()
+      let log = Log()
+      let target = AsyncTarget(log)
+      let observer = emitter.signal.connect(target, AsyncTarget.called)
+      emitter.invoke()
+      // On its way to the main actor, which this test holds, as soon as it is not pending any more.
+      let isTaken = { !emitter.signal.debugDescription.contains("pending") }
+      while !isTaken() {}
+      for _ in 0..<20 { _ = isTaken() }
+
+      observer.cancel()
+      await mainQueueDrained()
+      await mainQueueDrained()
+
+      #expect(log.entries == [])
+      if log.entries != [] { return }
+    }
+  }
+
+  @Test func `4. cancel() never waits`() {
+    let emitter = EmitterVoid()
+    let queue = DispatchQueue(label: "cancelling", attributes: .concurrent)
+    let (entered, leave) = (Gate(), Gate())
+    let observers = [nil, queue].map { queue in
+      emitter.signal.connect(
+        {
+          entered.open()
+          leave.pass()
+        }, queue)
+    }
+    let thread = RunningThread { emitter.invoke() }
+    entered.pass()
+
+    for observer in observers { observer.cancel() }
+    emitter.cancelAllObservers()
+
+    #expect(observers.map(\.isCancelled) == [true, true])
+    leave.open()
+    leave.open()
+    thread.join()
+  }
+}
+
+@MainActor
+private final class AsyncTarget {
+  let log: Log
+
+  init(_ log: Log) { self.log = log }
+
+  func called() async { log.add("called") }
+}

@@ -1,0 +1,235 @@
+import Dispatch
+import SignalObserver
+import Synchronization
+import Testing
+
+@globalActor actor Studio {
+  static let shared = Studio()
+}
+
+@Suite(.timeLimit(.minutes(1))) struct DeliveryTests {
+  let log = Log()
+  let emitter = EmitterArg<Int>()
+
+  @MainActor
+  @Test
+  func
+    `13. Main slots run at once when the emission is already there and nothing is pending for the slot`()
+  {
+    let target = Target("method", log)
+    emitter.signal.connect { [log] in log.add("closure \($0)") }
+    emitter.signal.connect(target, Target.show)
+    emitter.signal.connect(target) { target, value in target.log.add("target \(value)") }
+
+    emitter.invoke(1)
+
+    #expect(log.entries == ["closure 1", "method 1", "target 1"])
+  }
+
+  @MainActor
+  @Test
+  func `13. Main slots hop when the emission is elsewhere, and order holds when it is there again`()
+    async
+  {
+    emitter.signal.connect { [log] in log.add("\($0)") }
+    RunningThread { [emitter] in emitter.invoke(1) }.join()
+    #expect(log.entries == [])
+
+    emitter.invoke(2)
+    #expect(log.entries == [])
+
+    #expect(await log.entries(2) == ["1", "2"])
+    emitter.invoke(3)
+    #expect(log.entries == ["1", "2", "3"])
+  }
+
+  @Test func `13. A main slot runs at once for an emission on the main queue that is on no actor`()
+  {
+    emitter.signal.connect { [log] in log.add("\($0)") }
+
+    DispatchQueue.main.sync {
+      emitter.invoke(1)
+      log.add("returned")
+    }
+
+    #expect(log.entries == ["1", "returned"])
+  }
+
+  @Test func `13. Isolated slots run at once on their actor, and hop otherwise`() async {
+    let player = Player(emitter)
+    await player.connect(log)
+    await player.play(log)
+    #expect(log.entries == ["own 1", "given 1", "returned"])
+
+    emitter.invoke(2)
+
+    #expect(await log.entries(5).dropFirst(3).sorted() == ["given 2", "own 2"])
+    emitter.cancelAllObservers()
+  }
+
+  @Test func `13. A slot of a global actor runs at once there, and hops otherwise`() async {
+    let target = StudioTarget(log)
+    emitter.signal.connect(target, StudioTarget.show)
+    await Self.playInStudio(emitter, log)
+    #expect(log.entries == ["studio 1", "returned"])
+
+    emitter.invoke(2)
+
+    #expect(await log.entries(3).last == "studio 2")
+    withExtendedLifetime(target) {}
+  }
+
+  @Studio private static func playInStudio(_ emitter: EmitterArg<Int>, _ log: Log) {
+    emitter.invoke(1)
+    log.add("returned")
+  }
+
+  @MainActor
+  @Test func `13. A slot that emits from a drain on the main queue keeps the order`() async {
+    defer { emitter.cancelAllObservers() }
+    emitter.signal.connect { [emitter, log] value in
+      log.add("begin \(value)")
+      if value < 10 { emitter.invoke(value + 10) }
+      log.add("end \(value)")
+    }
+    RunningThread { [emitter] in for value in 1...2 { emitter.invoke(value) } }.join()
+
+    let begun = await log.entries(8).filter { $0.hasPrefix("begin") }
+
+    #expect(begun == ["begin 1", "begin 2", "begin 11", "begin 12"])
+  }
+
+  @Test func `13. A slot with an explicit queue always hops`() {
+    let queue = DispatchQueue(label: "delivery")
+    emitter.signal.connect({ [log] in log.add("\($0)") }, queue)
+
+    queue.sync {
+      emitter.invoke(1)
+      log.add("returned")
+    }
+    queue.sync {}
+
+    #expect(log.entries == ["returned", "1"])
+  }
+
+  @MainActor
+  @Test func `13. A slot with the main queue as its explicit queue hops on it too`() async {
+    emitter.signal.connect({ [log] in log.add("\($0)") }, .main)
+
+    emitter.invoke(1)
+    log.add("returned")
+
+    #expect(await log.entries(2) == ["returned", "1"])
+  }
+
+  @Test func `13. An inline slot never hops`() {
+    let queue = DispatchQueue(label: "delivery")
+    let key = DispatchSpecificKey<String>()
+    queue.setSpecific(key: key, value: "emitting queue")
+    emitter.signal.connect(
+      { [log] _ in log.add(DispatchQueue.getSpecific(key: key) ?? "elsewhere") }, nil)
+
+    queue.sync {
+      emitter.invoke(1)
+      log.add("returned")
+    }
+
+    #expect(log.entries == ["emitting queue", "returned"])
+  }
+
+  @Test func `14. A queue slot delivers every emission, in order`() {
+    let queue = DispatchQueue(label: "delivery")
+    let done = Gate()
+    let received = Mutex<[Int]>([])
+    emitter.signal.connect(
+      { value in
+        received.withLock { $0.append(value) }
+        if value == 99_999 { done.open() }
+      }, queue)
+
+    for value in 0..<100_000 { emitter.invoke(value) }
+    done.pass()
+
+    #expect(received.withLock { $0 } == Array(0..<100_000))
+  }
+
+  @Test func `14. A flood on one slot does not starve the other work on that queue`() {
+    defer { emitter.cancelAllObservers() }
+    let queue = DispatchQueue(label: "delivery")
+    let hold = Gate()
+    queue.async { hold.pass() }
+    let flooded = Atomic<Int>(0)
+    let isOver = Atomic<Bool>(false)
+    // Each delivery makes the next, so the flood never ends by itself.
+    emitter.signal.connect(
+      { [emitter] _ in
+        flooded.add(1, ordering: .relaxed)
+        if !isOver.load(ordering: .relaxed) { emitter.invoke(1) }
+      }, queue)
+    for value in 0..<10_000 { emitter.invoke(value) }
+
+    queue.async { [log] in log.add("\(flooded.load(ordering: .relaxed) < 10_000)") }
+    hold.open()
+    queue.sync { isOver.store(true, ordering: .relaxed) }
+
+    #expect(log.entries == ["true"])
+  }
+
+  @Test func `14. Two slots that share a queue take turns`() {
+    let queue = DispatchQueue(label: "delivery")
+    let hold = Gate()
+    queue.async { hold.pass() }
+    for name in ["a", "b"] {
+      emitter.signal.connect({ [log] _ in log.add(name) }, queue)
+    }
+    for value in 0..<1000 { emitter.invoke(value) }
+    hold.open()
+    for _ in 0..<20 { queue.sync {} }
+
+    let entries = log.entries
+    let firstOfB = entries.firstIndex(of: "b") ?? entries.count
+    #expect(entries.count == 2000)
+    #expect(firstOfB < 1000)
+  }
+
+  @Test func `14. A flood on the main queue does not starve its other work`() async {
+    let hold = Gate()
+    DispatchQueue.main.async { hold.pass() }
+    let count = Atomic<Int>(0)
+    emitter.signal.connect { _ in count.add(1, ordering: .relaxed) }
+    for value in 0..<1000 { emitter.invoke(value) }
+
+    DispatchQueue.main.async { [log] in log.add("\(count.load(ordering: .relaxed) < 1000)") }
+    hold.open()
+
+    #expect(await log.entries(1) == ["true"])
+  }
+}
+
+private actor Player {
+  let changed: EmitterArg<Int>
+
+  init(_ changed: EmitterArg<Int>) { self.changed = changed }
+
+  func connect(_ log: Log) {
+    // A closure is on the actor if it uses it.
+    changed.signal.connect { self.add("own \($0)", to: log) }
+    changed.signal.connect(self) { _, value in log.add("given \(value)") }
+  }
+
+  private func add(_ entry: String, to log: Log) { log.add(entry) }
+
+  func play(_ log: Log) {
+    changed.invoke(1)
+    log.add("returned")
+  }
+}
+
+@Studio
+private final class StudioTarget {
+  let log: Log
+
+  nonisolated init(_ log: Log) { self.log = log }
+
+  func show(_ value: Int) { log.add("studio \(value)") }
+}

@@ -1,0 +1,234 @@
+import Dispatch
+import SignalObserver
+import Synchronization
+import Testing
+
+// The kernel's lock does not recurse: whatever is called under it and comes back stops the program.
+
+@Suite(.timeLimit(.minutes(1))) struct LocksTests {
+  let log = Log()
+  let emitter = EmitterArg<Lifetime>()
+
+  /// Uses every entrance to the kernel.
+  @Sendable private func useEverything() {
+    let observer = emitter.signal.connect({ _ in }, nil)
+    observer.suspend()
+    observer.resume()
+    emitter.signal.connect({ _ in }, DispatchQueue.main).cancel()
+    emitter.invoke(Lifetime {})
+    observer.cancel()
+    _ = emitter.signal.slotCount
+    _ = emitter.signal.debugDescription
+    EmitterVoid().cancelAllObservers()
+    log.add("used")
+  }
+
+  @Test func `7. No lock is held while anybody else's code runs: slots`() {
+    defer { emitter.cancelAllObservers() }
+    let depth = Atomic<Int>(0)
+    emitter.signal.connect(
+      { _ in
+        if depth.add(1, ordering: .relaxed).oldValue == 0 { useEverything() }
+      }, nil)
+
+    emitter.invoke(Lifetime {})
+
+    #expect(log.entries == ["used"])
+  }
+
+  @Test func `7. No lock is held while a queue slot runs`() {
+    defer { emitter.cancelAllObservers() }
+    let queue = DispatchQueue(label: "locks")
+    let depth = Atomic<Int>(0)
+    emitter.signal.connect(
+      { _ in
+        if depth.add(1, ordering: .relaxed).oldValue == 0 { useEverything() }
+      }, queue)
+
+    emitter.invoke(Lifetime {})
+    queue.sync {}
+
+    #expect(log.entries == ["used"])
+  }
+
+  @Test func `7. No lock is held while a transform runs`() {
+    defer { emitter.cancelAllObservers() }
+    let target = Target("target", log)
+    let depth = Atomic<Int>(0)
+    emitter.signal.map(
+      target, Target.show,
+      { _ in
+        if depth.add(1, ordering: .relaxed).oldValue == 0 { useEverything() }
+        return depth.load(ordering: .relaxed)
+      }, nil)
+
+    emitter.invoke(Lifetime {})
+
+    #expect(log.entries == ["target 2", "used", "target 2"])
+  }
+
+  @Test func `7. No lock is held while a cancelled slot's captures are released`() {
+    defer { emitter.cancelAllObservers() }
+    let capture = Box(Lifetime { useEverything() })
+    let observer = emitter.signal.connect({ [capture = capture.value] _ in capture?.use() }, nil)
+    capture.value = nil
+
+    observer.cancel()
+
+    #expect(log.entries == ["used"])
+  }
+
+  @Test
+  func `7. No lock is held while a cancelled queue slot's captures and payloads are released`() {
+    defer { emitter.cancelAllObservers() }
+    let queue = DispatchQueue(label: "locks")
+    let hold = Gate()
+    queue.async { hold.pass() }
+    let capture = Box(Lifetime { useEverything() })
+    let observer = emitter.signal.connect({ [capture = capture.value] _ in capture?.use() }, queue)
+    capture.value = nil
+    for _ in 0..<3 { emitter.invoke(Lifetime { useEverything() }) }
+
+    observer.cancel()
+
+    #expect(log.entries == Array(repeating: "used", count: 4))
+    hold.open()
+    queue.sync {}
+  }
+
+  @Test func `7. No lock is held while captures are released as another thread's emission leaves`()
+  {
+    defer { emitter.cancelAllObservers() }
+    let (entered, leave) = (Gate(), Gate())
+    let count = Atomic<Int>(0)
+    emitter.signal.connect(
+      { _ in
+        if count.add(1, ordering: .relaxed).oldValue > 0 { return }
+        entered.open()
+        leave.pass()
+      }, nil)
+    let capture = Box(Lifetime { useEverything() })
+    let observer = emitter.signal.connect({ [capture = capture.value] _ in capture?.use() }, nil)
+    capture.value = nil
+    let thread = RunningThread { [emitter] in emitter.invoke(Lifetime {}) }
+    entered.pass()
+    observer.cancel()
+    #expect(log.entries == [])
+
+    leave.open()
+    thread.join()
+
+    #expect(log.entries == ["used"])
+  }
+
+  @Test func `7. No lock is held while payloads that were delivered or dropped are released`() {
+    defer { emitter.cancelAllObservers() }
+    let queue = DispatchQueue(label: "locks")
+    let observer = emitter.signal.connect({ _ in }, queue)
+    emitter.invoke(Lifetime { useEverything() })
+    queue.sync {}
+    queue.sync {}
+    observer.suspend()
+    emitter.invoke(Lifetime { useEverything() })
+
+    queue.sync {}
+
+    #expect(log.entries == ["used", "used"])
+  }
+
+  @Test func `7. No lock is held in the deinit of a target that its slot kept last`() {
+    defer { emitter.cancelAllObservers() }
+    let target = Box(Lifetime { useEverything() })
+    let log = log
+    _ = target.value.map {
+      emitter.signal.connect($0, nil) { own, _ in
+        target.value = nil
+        log.add("dropped")
+        own.use()
+      }
+    }
+
+    emitter.invoke(Lifetime {})
+
+    #expect(log.entries == ["dropped", "used"])
+  }
+
+  @Test func `7. No lock is held in the deinit of a target that an emission finds dying`() {
+    defer { emitter.cancelAllObservers() }
+    let log = log
+    let target = Box(Lifetime { useEverything() })
+    let (inSlot, leave) = (Gate(), Gate())
+    _ = target.value.map {
+      emitter.signal.connect($0, nil) { _, _ in
+        inSlot.open()
+        leave.pass()
+      }
+    }
+    let thread = RunningThread { [emitter] in emitter.invoke(Lifetime {}) }
+    inSlot.pass()
+
+    target.value = nil
+    log.add("dropped")
+    leave.open()
+    thread.join()
+
+    #expect(log.entries == ["dropped", "used"])
+  }
+
+  @Test func `7. No lock is held in the deinit of captures that die with the emitter`() {
+    let other = EmitterVoid()
+    let log = log
+    do {
+      let dying = EmitterVoid()
+      let capture = Lifetime {
+        other.signal.connect({ log.add("other") }, nil)
+        other.invoke()
+      }
+      dying.signal.connect({ capture.use() }, nil)
+    }
+
+    #expect(log.entries == ["other"])
+  }
+
+  @Test func `7. No lock is held in the deinit of an observer's bag and a scoped observer`() {
+    defer { emitter.cancelAllObservers() }
+    let bag = Box(ObserverBag())
+    let scoped = Box<ScopedObserver>()
+    let capture = Box(Lifetime { useEverything() })
+    let observers = (0..<2).map { _ in
+      emitter.signal.connect({ [capture = capture.value] _ in capture?.use() }, nil)
+    }
+    capture.value = nil
+    bag.value?.insert(observers[0])
+    scoped.value = observers[1].scoped()
+
+    bag.value = nil
+    scoped.value = nil
+
+    #expect(log.entries == ["used"])
+  }
+
+  @Test func `7. A lock of the user's may be held when calling in, and taken in a slot`() {
+    defer { emitter.cancelAllObservers() }
+    let lock = Mutex(0)
+    let (inSlot, locked) = (Gate(), Gate())
+    emitter.signal.connect(
+      { _ in
+        inSlot.open()
+        locked.pass()
+        lock.withLock { $0 += 1 }
+      }, nil)
+    let thread = RunningThread { [emitter] in emitter.invoke(Lifetime {}) }
+    inSlot.pass()
+
+    lock.withLock { _ in
+      locked.open()
+      let observer = emitter.signal.connect({ _ in }, nil)
+      observer.suspend()
+      observer.cancel()
+    }
+    thread.join()
+
+    #expect(lock.withLock { $0 } == 1)
+  }
+}

@@ -1,0 +1,76 @@
+import CSanitizers
+import Dispatch
+import SignalObserver
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct MemoryTests {
+  let census = Census()
+
+  private func connect(to emitter: EmitterVoid, _ target: Target? = nil) -> SignalObserver {
+    let capture = census.member()
+    if let target { return emitter.signal.connect(target, nil) { _ in capture.use() } }
+    return emitter.signal.connect({ capture.use() }, nil)
+  }
+
+  @Test
+  func
+    `12. Dead and cancelled slots cost nothing for long: a signal that is never emitted holds memory in proportion to its live slots`()
+  {
+    let emitter = EmitterVoid()
+    let live = Target("live", Log())
+    for _ in 0..<10 { _ = connect(to: emitter, live) }
+
+    for _ in 0..<10_000 { _ = connect(to: emitter, Target("dead", Log())) }
+
+    // Room for twice the live slots, and the least that a list has room for.
+    #expect(census.alive <= 10 * 2 + 4)
+    withExtendedLifetime(live) {}
+  }
+
+  @Test func `12. Slots that are cancelled are released without an emission, in any order`() {
+    let emitter = EmitterVoid()
+    var observers = (0..<5000).map { _ in connect(to: emitter) }
+    for observer in observers[..<2000] { observer.cancel() }
+    for observer in observers[3000...].reversed() { observer.cancel() }
+    #expect(census.alive == 1000)
+
+    observers = Array(observers[2000..<3000]).shuffled()
+    for observer in observers { observer.cancel() }
+
+    #expect(census.alive == 0)
+    #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test func `12. Pending payloads are released when they are delivered and when they are dropped`()
+  {
+    let emitter = EmitterArg<Lifetime>()
+    let queue = DispatchQueue(label: "memory")
+    let hold = Gate()
+    queue.async { hold.pass() }
+    let observers = (0..<2).map { _ in emitter.signal.connect({ $0.use() }, queue) }
+    for _ in 0..<100 { emitter.invoke(census.member()) }
+    #expect(census.alive == 100)
+
+    observers[0].cancel()
+    hold.open()
+    queue.sync {}
+    queue.sync {}
+
+    #expect(census.alive == 0)
+  }
+
+  @Test func `12. A million slots are freed without recursion`() {
+    let census = census
+    // 64 KiB of stack would not do for a thousand frames of a release each.
+    RunningThread(stackSize: 64 * 1024) {
+      let emitter = EmitterVoid()
+      let capture = census.member()
+      // The sanitizer is slow, and a tenth is as many times too many for the stack.
+      let count = built_with_thread_sanitizer() ? 100_000 : 1_000_000
+      for _ in 0..<count { emitter.signal.connect({ capture.use() }, nil) }
+      #expect(emitter.signal.slotCount == count)
+    }.join()
+
+    #expect(census.alive == 0)
+  }
+}

@@ -1,0 +1,181 @@
+import Dispatch
+import SignalObserver
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ThreadsTests {
+  @Test
+  func
+    `6. Threads may emit at once: nothing is lost or doubled, each thread's emissions keep their order in every slot`()
+  {
+    let emitter = EmitterArg2<Int, Int>()
+    let queue = DispatchQueue(label: "threads")
+    let logs = (0..<4).map { _ in Guarded<[[Int]]>([[], [], [], []]) }
+    for (log, queue) in zip(logs, [nil, nil, queue, queue]) {
+      emitter.signal.connect(log, queue) { log, thread, value in
+        log.change { $0[thread].append(value) }
+      }
+    }
+
+    onThreads(4) { thread in
+      for value in 0..<1000 { emitter.invoke(thread, value) }
+    }
+    while logs.contains(where: { $0.value.joined().count < 4000 }) { queue.sync {} }
+
+    let expected = Array(repeating: Array(0..<1000), count: 4)
+    for log in logs { #expect(log.value == expected) }
+  }
+
+  @Test func `6. Inline slots may overlap`() {
+    let emitter = EmitterVoid()
+    let (arrived, leave) = (Gate(), Gate())
+    emitter.signal.connect(
+      {
+        arrived.open()
+        leave.pass()
+      }, nil)
+
+    let threads = (0..<2).map { _ in RunningThread { emitter.invoke() } }
+    arrived.pass()
+    arrived.pass()
+    for _ in threads { leave.open() }
+    for thread in threads { thread.join() }
+  }
+
+  @Test func `6. A queue slot never overlaps with itself, on a concurrent queue either`() {
+    let emitter = EmitterArg<Int>()
+    let queue = DispatchQueue(label: "threads", attributes: .concurrent)
+    let overlap = Overlap()
+    let done = Gate()
+    emitter.signal.connect(
+      { value in
+        overlap.during {}
+        if value == 999 { done.open() }
+      }, queue)
+
+    onThreads(2) { _ in
+      for value in 0..<1000 { emitter.invoke(value) }
+    }
+    done.pass()
+    done.pass()
+
+    #expect(overlap.calls == 2000)
+    #expect(overlap.most == 1)
+  }
+
+  @Test func `6. A slot on a concurrent queue sees each thread's emissions in order`() {
+    let emitter = EmitterArg2<Int, Int>()
+    let queue = DispatchQueue(label: "threads", attributes: .concurrent)
+    let log = Guarded<[[Int]]>([[], []])
+    let done = Gate()
+    emitter.signal.connect(log, queue) { log, thread, value in
+      log.change { $0[thread].append(value) }
+      if value == 499 { done.open() }
+    }
+
+    onThreads(2) { thread in
+      for value in 0..<500 { emitter.invoke(thread, value) }
+    }
+    done.pass()
+    done.pass()
+
+    #expect(log.value == Array(repeating: Array(0..<500), count: 2))
+  }
+
+  @Test func `6. An isolated slot never overlaps with itself`() async {
+    let emitter = EmitterArg<Int>()
+    let counter = Counter()
+    emitter.signal.connect(counter) { counter, value in counter.add(value) }
+
+    onThreads(2) { _ in
+      for value in 1...500 { emitter.invoke(value) }
+    }
+
+    #expect(await counter.total(after: 1000) == 2 * 500 * 501 / 2)
+  }
+
+  @Test func `6. An asynchronous slot handles one payload after the other`() async {
+    let emitter = EmitterArg<Int>()
+    let log = Log()
+    emitter.signal.connect { (value: Int) async in
+      log.add("begin \(value)")
+      await Task.yield()
+      log.add("end \(value)")
+    }
+
+    for value in 0..<20 { emitter.invoke(value) }
+
+    #expect(await log.entries(40) == (0..<20).flatMap { ["begin \($0)", "end \($0)"] })
+  }
+
+  @Test func `6. Emitting, connecting, cancelling and suspending at once harms nothing`() {
+    for _ in 0..<100 {
+      let emitter = EmitterArg<Int>()
+      let census = Census()
+      let permanent = Overlap()
+      emitter.signal.connect({ _ in permanent.during {} }, nil)
+      onThreads(3) { thread in
+        for number in 0..<30 {
+          if thread == 0 { emitter.invoke(number) }
+          let capture = census.member()
+          let observer = emitter.signal.connect({ _ in capture.use() }, nil)
+          observer.suspend()
+          if thread == 1 { emitter.invoke(number) }
+          observer.resume()
+          observer.cancel()
+        }
+      }
+      #expect(permanent.calls == 60)
+      #expect(emitter.signal.slotCount == 1)
+      #expect(census.alive == 0)
+    }
+  }
+}
+
+/// Counts calls, and how many are in progress at once.
+private final class Overlap: Sendable {
+  private let state = Mutex((calls: 0, inside: 0, most: 0))
+
+  var calls: Int { state.withLock { $0.calls } }
+  var most: Int { state.withLock { $0.most } }
+
+  func during(_ body: () -> Void) {
+    state.withLock {
+      $0.calls += 1
+      $0.inside += 1
+      $0.most = max($0.most, $0.inside)
+    }
+    body()
+    state.withLock { $0.inside -= 1 }
+  }
+}
+
+/// A target that guards a value.
+private final class Guarded<Value: Sendable>: Sendable {
+  private let state: Mutex<Value>
+
+  init(_ value: Value) { state = Mutex(value) }
+
+  var value: Value { state.withLock { $0 } }
+
+  func change(_ body: (inout Value) -> Void) {
+    state.withLock { value in body(&value) }
+  }
+}
+
+private actor Counter {
+  private var total = 0
+  private var count = 0
+  private var waiting: (count: Int, continuation: CheckedContinuation<Int, Never>)?
+
+  func add(_ value: Int) {
+    total += value
+    count += 1
+    if let waiting, waiting.count == count { waiting.continuation.resume(returning: total) }
+  }
+
+  func total(after calls: Int) async -> Int {
+    if count >= calls { return total }
+    return await withCheckedContinuation { waiting = (calls, $0) }
+  }
+}

@@ -1,0 +1,283 @@
+import Synchronization
+import Testing
+
+@testable import SignalObserver
+
+@Suite(.timeLimit(.minutes(1))) final class SlotListTests: Sendable {
+  let emitter = EmitterVoid()
+  let census = Census()
+
+  // Slots that use the emitter hold it, and it holds them.
+  deinit { emitter.cancelAllObservers() }
+
+  private func connect(_ body: @escaping @Sendable () -> Void = {}) -> SignalObserver {
+    let capture = census.member()
+    return emitter.signal.connect(
+      {
+        body()
+        capture.use()
+      }, nil)
+  }
+
+  @Test func `a cancelled slot's captures are released at once when no emission is in progress`() {
+    let observer = connect()
+    emitter.invoke()
+    #expect(census.alive == 1)
+
+    observer.cancel()
+
+    #expect(census.alive == 0)
+  }
+
+  @Test func `they are released at once when only emissions that do not call it are in progress`() {
+    let later = Box<SignalObserver>()
+    let log = Log()
+    let census = census
+    _ = emitter.signal.connect(
+      {
+        later.value?.cancel()
+        log.add("\(census.alive)")
+      }, nil)
+    later.value = connect()
+
+    emitter.invoke()
+
+    #expect(log.entries == ["0"])
+  }
+
+  @Test func `they are released when the call in progress returns if the slot cancels itself`() {
+    let own = Box<SignalObserver>()
+    let log = Log()
+    let census = census
+    own.value = connect {
+      own.value?.cancel()
+      log.add("in the call \(census.alive)")
+    }
+    emitter.signal.connect({ log.add("in the next slot \(census.alive)") }, nil)
+
+    emitter.invoke()
+
+    #expect(log.entries == ["in the call 1", "in the next slot 0"])
+  }
+
+  @Test func `a slot that emits and cancels itself then keeps its captures until it returns`() {
+    let own = Box<SignalObserver>()
+    let log = Log()
+    let census = census
+    let emitter = emitter
+    let depth = Atomic<Int>(0)
+    own.value = connect {
+      if depth.add(1, ordering: .relaxed).oldValue > 0 { return }
+      emitter.invoke()
+      own.value?.cancel()
+      log.add("in the call \(census.alive)")
+    }
+    emitter.signal.connect({ log.add("later") }, nil)
+
+    emitter.invoke()
+
+    #expect(log.entries == ["later", "later", "in the call 1"])
+    #expect(census.alive == 0)
+  }
+
+  @Test
+  func
+    `a slot cancelled by a slot that its own emission calls keeps its captures until it returns`()
+  {
+    let first = Box<SignalObserver>()
+    let log = Log()
+    let census = census
+    let emitter = emitter
+    let depth = Atomic<Int>(0)
+    first.value = connect {
+      if depth.add(1, ordering: .relaxed).oldValue > 0 { return }
+      emitter.invoke()
+      log.add("in the call \(census.alive)")
+    }
+    emitter.signal.connect(
+      {
+        first.value?.cancel()
+        log.add("later \(census.alive)")
+      }, nil)
+
+    emitter.invoke()
+
+    #expect(log.entries == ["later 1", "later 1", "in the call 1"])
+    #expect(census.alive == 0)
+  }
+
+  @MainActor
+  @Test func `a slot that runs at once on the main actor may cancel itself`() {
+    let own = Box<SignalObserver>()
+    let log = Log()
+    let census = census
+    let capture = census.member()
+    own.value = emitter.signal.connect {
+      own.value?.cancel()
+      own.value = nil
+      log.add("in the call \(census.alive)")
+      capture.use()
+    }
+
+    emitter.invoke()
+
+    #expect(log.entries == ["in the call 1"])
+  }
+
+  @Test func `compaction during an emission keeps the order, and what it has still to call`() {
+    let observers = Box<[SignalObserver]>([])
+    let log = Log()
+    let emitter = emitter
+    emitter.signal.connect(
+      {
+        for (index, observer) in (observers.value ?? []).enumerated() where index % 3 > 0 {
+          observer.cancel()
+        }
+        // A full list moves as well.
+        for index in 0..<100 { emitter.signal.connect({ log.add("new \(index)") }, nil) }
+      }, nil)
+    observers.value = (0..<99).map { index in connect { log.add("\(index)") } }
+    let kept = stride(from: 0, to: 99, by: 3).map { "\($0)" }
+
+    emitter.invoke()
+    #expect(log.entries == kept)
+    #expect(census.alive == 33)
+    emitter.signal.connect({ log.add("last") }, nil)
+    emitter.invoke()
+
+    let second = kept + (0..<100).map { "new \($0)" } + ["last"]
+    #expect(Array(log.entries.dropFirst(kept.count)) == second)
+  }
+
+  @Test func `what was taken out goes with the last emission of the generations that could see it`()
+  {
+    let gates = (0..<2).map { _ in (entered: Gate(), leave: Gate()) }
+    let turn = Atomic<Int>(0)
+    emitter.signal.connect(
+      {
+        let gate = gates[turn.add(1, ordering: .relaxed).oldValue]
+        gate.entered.open()
+        gate.leave.pass()
+      }, nil)
+    let (first, second) = (connect(), connect())
+    let emitter = emitter
+    let threads = (0..<2).map { index in
+      let thread = RunningThread { emitter.invoke() }
+      gates[index].entered.pass()
+      // The first generation ends here: the second emission does not see this slot.
+      if index == 0 { first.cancel() }
+      return thread
+    }
+    second.cancel()
+    #expect(census.alive == 2)
+
+    gates[0].leave.open()
+    threads[0].join()
+    #expect(census.alive == 1)
+    gates[1].leave.open()
+    threads[1].join()
+
+    #expect(census.alive == 0)
+  }
+
+  @Test func `slots come and go in any number of generations while emissions overlap`() {
+    let (emitter, census) = (emitter, census)
+    let isDone = Atomic<Bool>(false)
+    onThreads(3) { index in
+      if index > 0 {
+        while !isDone.load(ordering: .acquiring) { emitter.invoke() }
+        return
+      }
+      for _ in 0..<3000 {
+        let capture = census.member()
+        let observer = emitter.signal.connect({ capture.use() }, nil)
+        observer.cancel()
+      }
+      isDone.store(true, ordering: .releasing)
+    }
+
+    #expect(census.alive == 0)
+    #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test func `they are released when the last emission that another thread makes has left`() {
+    let (entered, leave) = (Gate(), Gate())
+    emitter.signal.connect(
+      {
+        entered.open()
+        leave.pass()
+      }, nil)
+    let observer = connect()
+    let emitter = emitter
+    let thread = RunningThread { emitter.invoke() }
+    entered.pass()
+
+    observer.cancel()
+    #expect(census.alive == 1)
+    leave.open()
+    thread.join()
+
+    #expect(census.alive == 0)
+  }
+
+  @Test func `an emission that never ends keeps only what it could see`() {
+    let (entered, leave) = (Gate(), Gate())
+    emitter.signal.connect(
+      {
+        entered.open()
+        leave.pass()
+      }, nil)
+    let visible = connect()
+    let emitter = emitter
+    let thread = RunningThread { emitter.invoke() }
+    entered.pass()
+
+    visible.cancel()
+    for _ in 0..<10_000 { connect().cancel() }
+    #expect(census.alive == 1)
+    leave.open()
+    thread.join()
+
+    #expect(census.alive == 0)
+  }
+
+  @Test func `a slot cancelled just as another thread's emission leaves is released`() {
+    for _ in 0..<300 {
+      let emitter = EmitterVoid()
+      emitter.signal.connect({}, nil)
+      let observers = Box(
+        (0..<50).map { _ in
+          let capture = census.member()
+          return emitter.signal.connect({ capture.use() }, nil)
+        })
+      let isDone = Atomic<Bool>(false)
+      onThreads(2) { index in
+        if index == 0 {
+          for observer in observers.value ?? [] { observer.cancel() }
+          isDone.store(true, ordering: .releasing)
+        } else {
+          while !isDone.load(ordering: .acquiring) { emitter.invoke() }
+        }
+      }
+      #expect(census.alive == 0)
+      if census.alive > 0 { return }
+    }
+  }
+
+  @Test func `ten thousand slots that cancel themselves in one emission do so in no time`() {
+    let log = Log()
+    for _ in 0..<10_000 {
+      let own = Box<SignalObserver>()
+      own.value = connect {
+        own.value?.cancel()
+        own.value = nil
+      }
+    }
+
+    let time = ContinuousClock().measure { emitter.invoke() }
+
+    #expect(time < .seconds(5))
+    #expect(census.alive == 0)
+    #expect(log.entries == [])
+  }
+}

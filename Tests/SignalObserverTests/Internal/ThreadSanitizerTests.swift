@@ -1,0 +1,31 @@
+import CSanitizers
+import Synchronization
+import Testing
+
+/// That no race is reported says something only if one would be, and if what is none is not.
+@Suite(.timeLimit(.minutes(1)), .enabled(if: built_with_thread_sanitizer()))
+struct ThreadSanitizerTests {
+  @Test func `a race is reported`() async {
+    // 66 is what the sanitizer exits with when it has reported something.
+    await #expect(processExitsWith: .exitCode(66)) {
+      let racing = Racing()
+      onThreads(2) { _ in
+        for _ in 0..<1000 { racing.count += 1 }
+      }
+    }
+  }
+
+  @Test func `what a contended mutex guards is not reported`() async {
+    await #expect(processExitsWith: .success) {
+      let mutex = Mutex(0)
+      onThreads(2) { _ in
+        for _ in 0..<10_000 { mutex.withLock { $0 += 1 } }
+      }
+    }
+  }
+}
+
+/// `@unchecked Sendable`: it is not, which is the point.
+private final class Racing: @unchecked Sendable {
+  var count = 0
+}

@@ -1,0 +1,69 @@
+import Dispatch
+import SignalObserver
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DescriptionTests {
+  let emitter = EmitterArg<Int>()
+  let log = Log()
+
+  private var lines: [String] {
+    emitter.signal.debugDescription.split(separator: "\n").map(String.init)
+  }
+
+  @Test func `a signal without slots says so`() {
+    #expect(emitter.signal.debugDescription == "Signal<Int>, 0 slots")
+  }
+
+  @Test func `an inline closure is described with the place where it was connected`() {
+    emitter.signal.connect({ _ in }, nil, fileID: "Module/File.swift", line: 7)
+
+    #expect(lines == ["Signal<Int>, 1 slot", "  closure, inline, Module/File.swift:7"])
+  }
+
+  @Test func `the place is that of the call unless it is given`() {
+    let line = #line + 1
+    emitter.signal.connect({ _ in }, nil)
+
+    #expect(lines.last == "  closure, inline, \(#fileID):\(line)")
+  }
+
+  @Test func `the target's type, the queue, suspension and what is pending are described`() {
+    let queue = DispatchQueue(label: "described")
+    let hold = Gate()
+    queue.async { hold.pass() }
+    let target = Target("target", log)
+    let observer = emitter.signal.connect(target, Target.show, queue, fileID: "M/F.swift", line: 1)
+    #expect(lines.last == "  Target, queue \"described\", M/F.swift:1")
+
+    for value in 0..<3 { emitter.invoke(value) }
+    observer.suspend()
+
+    #expect(lines.last == "  Target, queue \"described\", suspended, 3 pending, M/F.swift:1")
+    hold.open()
+    queue.sync {}
+  }
+
+  @Test func `main, isolated and asynchronous deliveries are described`() async {
+    let recorder = Recorder(log)
+    emitter.signal.connect({ @MainActor _ in }, fileID: "M/F.swift", line: 1)
+    emitter.signal.connect(recorder, { _, _ in }, fileID: "M/F.swift", line: 2)
+    emitter.signal.connect({ @Studio _ in }, fileID: "M/F.swift", line: 3)
+    emitter.signal.connect(recorder, Recorder.note, fileID: "M/F.swift", line: 4)
+
+    #expect(
+      lines == [
+        "Signal<Int>, 4 slots",
+        "  closure, main, M/F.swift:1",
+        "  Recorder, isolated to its target, M/F.swift:2",
+        "  closure, isolated to Studio, M/F.swift:3",
+        "  Recorder, async, isolated to its target, M/F.swift:4",
+      ])
+  }
+
+  @Test func `cancelled slots and those of dead targets are left out`() {
+    emitter.signal.connect({ _ in }, nil).cancel()
+    emitter.signal.connect(Target("dead", log), Target.show, nil)
+
+    #expect(emitter.signal.debugDescription == "Signal<Int>, 0 slots")
+  }
+}

@@ -1,0 +1,109 @@
+import Dispatch
+import SignalObserver
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct MapTests {
+  let log = Log()
+  let nothing = EmitterVoid()
+  let one = EmitterArg<Int>()
+  let two = EmitterArg2<Int, String>()
+
+  @Test func `map takes nothing to methods with no, one and two parameters`() {
+    let target = Target("target", log)
+    nothing.signal.map(target, Target.called, { [log] in log.add("transform") }, nil)
+    nothing.signal.map(target, Target.show, { 7 }, nil)
+    nothing.signal.map(target, Target.showBoth, { (7, "seven") }, nil)
+
+    nothing.invoke()
+
+    #expect(log.entries == ["transform", "target", "target 7", "target 7 seven"])
+  }
+
+  @Test func `map takes one argument to methods with no, one and two parameters`() {
+    let target = Target("target", log)
+    one.signal.map(target, Target.called, { [log] in log.add("transform \($0)") }, nil)
+    one.signal.map(target, Target.showText, { "\($0 + 1)" }, nil)
+    one.signal.map(target, Target.showBoth, { ($0, "\($0)") }, nil)
+
+    one.invoke(1)
+
+    #expect(log.entries == ["transform 1", "target", "target 2", "target 1 1"])
+  }
+
+  @Test func `map takes two arguments to methods with no, one and two parameters`() {
+    let target = Target("target", log)
+    two.signal.map(target, Target.called, { [log] in log.add("transform \($0) \($1)") }, nil)
+    two.signal.map(target, Target.showText, { "\($1)\($0)" }, nil)
+    two.signal.map(target, Target.showBoth, { ($0 * 2, $1 + "!") }, nil)
+
+    two.invoke(1, "one")
+
+    #expect(log.entries == ["transform 1 one", "target", "target one1", "target 2 one!"])
+  }
+
+  @Test func `the transform runs once for each delivery, where the slot runs`() {
+    let queue = DispatchQueue(label: "map")
+    let key = DispatchSpecificKey<String>()
+    queue.setSpecific(key: key, value: "on the queue")
+    let target = Target("target", log)
+    one.signal.map(
+      target, Target.showText, { _ in DispatchQueue.getSpecific(key: key) ?? "elsewhere" }, queue)
+
+    for value in 0..<2 { one.invoke(value) }
+    queue.sync {}
+
+    #expect(log.entries == ["target on the queue", "target on the queue"])
+  }
+
+  @MainActor
+  @Test func `the transform before an asynchronous method runs on the method's actor`() async {
+    let target = MainTarget(log)
+    one.signal.map(target, MainTarget.show) { value in
+      // Stops the program anywhere else.
+      MainActor.assumeIsolated { value + 1 }
+    }
+
+    one.invoke(1)
+
+    #expect(await log.entries(1) == ["main 2"])
+    withExtendedLifetime(target) {}
+  }
+
+  @Test func `the transform does not run if the target is gone, the slot suspended or cancelled`() {
+    let targets = Box((0..<3).map { Target("\($0)", log) })
+    let observers = (targets.value ?? []).map { target in
+      one.signal.map(
+        target, Target.show,
+        { [log] in
+          log.add("transform")
+          return $0
+        }, nil)
+    }
+    observers[0].cancel()
+    observers[1].suspend()
+    targets.value = targets.value.map { Array($0.prefix(2)) }
+
+    one.invoke(1)
+
+    #expect(log.entries == [])
+  }
+
+  @MainActor
+  @Test func `map without a queue runs where connect would`() {
+    let target = Target("target", log)
+    one.signal.map(target, Target.showText) { "\($0)" }
+
+    one.invoke(1)
+
+    #expect(log.entries == ["target 1"])
+  }
+}
+
+@MainActor
+private final class MainTarget {
+  let log: Log
+
+  init(_ log: Log) { self.log = log }
+
+  func show(_ value: Int) async { log.add("main \(value)") }
+}

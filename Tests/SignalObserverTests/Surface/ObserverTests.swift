@@ -1,0 +1,196 @@
+import Dispatch
+import SignalObserver
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ObserverTests {
+  let log = Log()
+  let emitter = EmitterArg<Int>()
+
+  private func connect(_ name: String = "slot") -> SignalObserver {
+    emitter.signal.connect({ [log] in log.add("\(name) \($0)") }, nil)
+  }
+
+  @Test func `observers are equal if they are the handle of the same connection`() {
+    let (first, second) = (connect(), connect())
+
+    #expect(first == first)
+    #expect(first != second)
+    #expect(Set([first, second, first]).count == 2)
+  }
+
+  @Test func `isCancelled is true after cancelling, however often`() {
+    let observer = connect()
+    #expect(!observer.isCancelled)
+
+    observer.cancel()
+    observer.cancel()
+
+    #expect(observer.isCancelled)
+    #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test func `isCancelled is true after the target's death`() throws {
+    let target = Box(Target("target", log))
+    let observer = try #require(
+      target.value.map { emitter.signal.connect($0, Target.show, nil) })
+    #expect(!observer.isCancelled)
+
+    target.value = nil
+
+    #expect(observer.isCancelled)
+  }
+
+  @Test func `isSuspended follows suspending, resuming and cancelling`() {
+    let observer = connect()
+    #expect(!observer.isSuspended)
+    observer.suspend()
+    #expect(observer.isSuspended && !observer.isCancelled)
+    observer.resume()
+    #expect(!observer.isSuspended)
+    observer.suspend()
+
+    observer.cancel()
+
+    #expect(!observer.isSuspended && observer.isCancelled)
+  }
+
+  @Test func `resuming after cancelling does not bring the connection back`() {
+    let observer = connect()
+    observer.cancel()
+    observer.resume()
+
+    emitter.invoke(1)
+
+    #expect(log.entries == [])
+  }
+
+  @Test func `an observer that outlives the emitter is cancelled, and using it is harmless`() {
+    let dying = Box(EmitterVoid())
+    let observer = dying.value?.signal.connect({}, nil)
+    dying.value = nil
+
+    observer?.suspend()
+    observer?.resume()
+    observer?.cancel()
+
+    #expect(observer?.isCancelled == true)
+    #expect(observer?.isSuspended == false)
+  }
+
+  @Test func `cancelling on two threads at once is harmless`() {
+    for _ in 0..<200 {
+      let observer = connect()
+      onThreads(2) { _ in observer.cancel() }
+      #expect(observer.isCancelled)
+    }
+    #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test func `a bag cancels what is in it when it is dropped`() {
+    let bag = Box(ObserverBag())
+    for name in ["a", "b"] { bag.value.map { connect(name).store(in: $0) } }
+    emitter.invoke(1)
+
+    bag.value = nil
+    emitter.invoke(2)
+
+    #expect(log.entries == ["a 1", "b 1"])
+  }
+
+  @Test func `a bag can be emptied and used again`() {
+    let bag = ObserverBag()
+    bag.insert(connect("a"))
+    bag.cancelAll()
+    bag.insert(connect("b"))
+
+    emitter.invoke(1)
+    bag.cancelAll()
+    emitter.invoke(2)
+
+    #expect(log.entries == ["b 1"])
+  }
+
+  @Test func `a bag keeps live observers among any number of ended ones`() {
+    let bag = ObserverBag()
+    let census = Census()
+    for _ in 0..<10 { connect("live").store(in: bag) }
+    for _ in 0..<1000 {
+      let capture = census.member()
+      let observer = emitter.signal.connect({ _ in capture.use() }, nil)
+      observer.store(in: bag)
+      observer.cancel()
+    }
+    #expect(emitter.signal.slotCount == 10)
+    #expect(census.alive == 0)
+
+    bag.cancelAll()
+
+    #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test func `threads may put observers into a bag at once`() {
+    let bag = ObserverBag()
+    let emitter = emitter
+    onThreads(4) { _ in
+      for _ in 0..<100 { emitter.signal.connect({ _ in }, nil).store(in: bag) }
+    }
+    #expect(emitter.signal.slotCount == 400)
+
+    bag.cancelAll()
+
+    #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test func `a scoped observer cancels when it is dropped, and gives its observer`() {
+    let scoped = Box(connect().scoped())
+    scoped.value?.observer.suspend()
+    emitter.invoke(1)
+    scoped.value?.observer.resume()
+    emitter.invoke(2)
+
+    scoped.value = nil
+    emitter.invoke(3)
+
+    #expect(log.entries == ["slot 2"])
+  }
+
+  @Test func `cancelAllObservers ends every connection, pending deliveries included`() {
+    let queue = DispatchQueue(label: "surface")
+    let hold = Gate()
+    queue.async { hold.pass() }
+    let pending = emitter.signal.connect({ [log] in log.add("\($0)") }, queue)
+    let observers = [pending, connect(), connect()]
+    emitter.invoke(1)
+
+    emitter.cancelAllObservers()
+    emitter.invoke(2)
+    hold.open()
+    queue.sync {}
+
+    #expect(log.entries == ["slot 1", "slot 1"])
+    #expect(observers.map(\.isCancelled) == [true, true, true])
+  }
+
+  @Test func `a signal takes connections again after cancelAllObservers`() {
+    _ = connect("a")
+    emitter.cancelAllObservers()
+    _ = connect("b")
+
+    emitter.invoke(1)
+
+    #expect(log.entries == ["b 1"])
+  }
+
+  @Test func `slotCount counts connections that have not ended, suspended ones too`() {
+    var target: Target? = Target("target", log)
+    let observers = (0..<3).map { _ in connect() }
+    _ = target.map { emitter.signal.connect($0, Target.show, nil) }
+    #expect(emitter.signal.slotCount == 4)
+
+    observers[0].suspend()
+    observers[1].cancel()
+    target = nil
+
+    #expect(emitter.signal.slotCount == 2)
+  }
+}

@@ -1,0 +1,53 @@
+import Dispatch
+import SignalObserver
+import Testing
+
+/// An operator as a user writes it.
+private struct Celsius<Base: SignalSource<Double>>: SignalSource {
+  let fahrenheit: Base
+
+  func attach(_ slot: SignalSlot<Double>) -> SignalObserver {
+    fahrenheit.attach(slot.adapted { ($0 - 32) / 1.8 })
+  }
+}
+
+@Suite struct SignalSourceTests {
+  let log = Log()
+  let emitter = EmitterArg<Double>()
+
+  @Test func `an operator of the user's has the connect forms`() {
+    let queue = DispatchQueue(label: "operator")
+    let celsius = Celsius(fahrenheit: emitter.signal)
+    let target = Target("target", log)
+    celsius.connect({ [log] in log.add("closure \($0)") }, nil)
+    celsius.connect(target, nil) { target, value in target.log.add("target \(value)") }
+    celsius.connect(target, Target.called, nil)
+    celsius.map(target, Target.show, { Int($0) }, queue)
+
+    emitter.invoke(212)
+    queue.sync {}
+
+    #expect(log.entries == ["closure 100.0", "target 100.0", "target", "target 100"])
+  }
+
+  @Test func `operators stack, and the one observer ends the chain`() {
+    let observer = Celsius(fahrenheit: Celsius(fahrenheit: emitter.signal))
+      .connect({ [log] in log.add("\(Int($0))") }, nil)
+
+    emitter.invoke(392)
+    observer.cancel()
+    emitter.invoke(392)
+
+    #expect(log.entries == ["93"])
+    #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test func `a source can be kept as any source of its payload`() {
+    let sources: [any SignalSource<Double>] = [emitter.signal, Celsius(fahrenheit: emitter.signal)]
+    for source in sources { source.connect({ [log] in log.add("\($0)") }, nil) }
+
+    emitter.invoke(32)
+
+    #expect(log.entries == ["32.0", "0.0"])
+  }
+}
