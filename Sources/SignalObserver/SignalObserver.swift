@@ -94,6 +94,7 @@ public final class SignalObserver: @unchecked Sendable {
   /// Nothing is replayed. On an observer that is not suspended, or is cancelled, this does nothing.
   public func resume() {
     flags.bitwiseAnd(~Flag.suspended, ordering: .acquiringAndReleasing)
+    mailbox?.resume()
   }
 
   /// Whether the connection exists and is suspended.
