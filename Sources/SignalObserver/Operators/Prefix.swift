@@ -39,8 +39,8 @@ private struct Prefix<Base: SignalSource>: SignalSource {
 
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
     let end = ConnectionEnd()
-    let begun = Countdown(count)
-    let ended = Countdown(count)
+    let begun = Quota(count)
+    let ended = Quota(count)
     if count == 0 { end.end() }
     return end.ends(
       base.attach(
@@ -51,7 +51,7 @@ private struct Prefix<Base: SignalSource>: SignalSource {
 }
 
 /// Counts down to zero, and no further.
-private final class Countdown: Sendable {
+private final class Quota: Sendable {
   private let left: Lock<Int>
 
   init(_ count: Int) { left = Lock(count) }
