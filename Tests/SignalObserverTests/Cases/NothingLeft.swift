@@ -37,6 +37,8 @@ final class Made: Sendable {
 /// Fails a test that leaves something behind of what it has made.
 struct NothingLeft: SuiteTrait, TestTrait, TestScoping {
   let isRecursive = true
+  /// How long a queue may take to let go of what it has delivered.
+  var patience = Duration.seconds(5)
 
   func provideScope(
     for test: Test, testCase: Test.Case?,
@@ -44,8 +46,7 @@ struct NothingLeft: SuiteTrait, TestTrait, TestScoping {
   ) async throws {
     let made = Made()
     try await Made.$current.withValue(made) { try await function() }
-    // A queue may be about to let go of what it has delivered.
-    let deadline = ContinuousClock.now + .seconds(5)
+    let deadline = ContinuousClock.now + patience
     while made.left > 0, ContinuousClock.now < deadline { await Task.yield() }
     #expect(made.left == 0, "objects that outlive the test")
   }
