@@ -105,6 +105,8 @@ final class Mailbox: @unchecked Sendable {
 
   // MARK: - Sending
 
+  /// Not inlined, since what it keeps on the stack would be there at every level of emissions.
+  @inline(never)
   func send(
     _ address: UnsafeRawPointer, to slot: Slot, in emission: UnsafeMutablePointer<Emission>
   ) {
