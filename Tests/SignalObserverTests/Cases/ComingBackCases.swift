@@ -85,7 +85,7 @@ import Testing
     }
     await onThread { [self] in
       emitter.invoke(Lifetime {})
-      held.pass()
+      held.pass(seconds: 40)
       for _ in 0..<3 { emitter.invoke(visitor()) }
 
       observer.cancel()
