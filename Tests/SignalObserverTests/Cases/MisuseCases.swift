@@ -227,9 +227,9 @@ import Testing
   @Test func `a chain of 20,000 signals that forward inline fits a stack of 8 MiB in a release`() {
     // A level takes some 350 bytes of stack; 3,000 without the optimiser, more with a sanitizer.
     #if DEBUG
-      let stackSize = 64 << 20
+      let stackSize = 256 << 20
     #else
-      let stackSize = built_with_thread_sanitizer() ? 64 << 20 : 8 << 20
+      let stackSize = built_with_thread_sanitizer() ? 256 << 20 : 8 << 20
     #endif
     let log = log
     RunningThread(stackSize: stackSize) {
