@@ -28,7 +28,8 @@ let package = Package(
     .target(name: "CSanitizers", path: "Tests/CSanitizers"),
     .testTarget(
       name: "SignalObserverTests",
-      dependencies: ["SignalObserver", "CAllocationCount", "CSanitizers"]),
+      dependencies: ["SignalObserver", "CAllocationCount", "CSanitizers"],
+      exclude: ["Cases/README.md"]),
     .testTarget(
       name: "IsolationTests",
       dependencies: ["SignalObserver", "AsyncMain", "DispatchMain", "RunLoopMain"]),

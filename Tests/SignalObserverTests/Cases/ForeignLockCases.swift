@@ -118,8 +118,8 @@ import Testing
     #expect(lock.count == 1)
   }
 
-  @Test func `T9 two threads that hold a lock each while their slots want the other's go on`() {
-    // One lock for each emitter, as an actor-less class would have; emitting is outside of it.
+  @Test func `T9 two threads whose slots want each other's lock go on`() {
+    // Each thread takes the lock of its own emitter; the slots of each take the other's.
     let locks = [Foreign(), Foreign()]
     let emitters = [made.emitter(Int.self), made.emitter(Int.self)]
     for index in 0..<2 {

@@ -5,7 +5,7 @@ import SignalObserver
 enum Place: CaseIterable, Sendable {
   case inline, queue, main, actor, task
 
-  /// Connects `body` to run here, with `target` if there is one.
+  /// Connects `body` to run here; on `queue` if this is a queue.
   @discardableResult
   func connect<Payload: Sendable>(
     _ signal: Signal<Payload>, _ queue: DispatchQueue = DispatchQueue(label: "place"),
