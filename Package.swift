@@ -30,7 +30,8 @@ let package = Package(
     .target(name: "CSanitizers", path: "Tests/CSanitizers"),
     .testTarget(
       name: "SignalObserverTests",
-      dependencies: ["SignalObserver", "SignalObserverTesting", "CAllocationCount", "CSanitizers"]),
+      dependencies: ["SignalObserver", "SignalObserverTesting", "CAllocationCount", "CSanitizers"],
+      exclude: ["Cases/README.md"]),
     .testTarget(
       name: "SignalObserverTestingTests", dependencies: ["SignalObserver", "SignalObserverTesting"]),
     .testTarget(

@@ -115,11 +115,7 @@ extension SlotList {
       outer: outer)
     unsafe withUnsafeMutablePointer(to: &emission) { emission in
       unsafe Emission.current = emission
-      if unsafe snapshot.hasCompany {
-        while let owing = unsafe emission.pointee.outermostOwing() {
-          unsafe run(owing, by: emission)
-        }
-      }
+      if unsafe snapshot.hasCompany { unsafe settle(before: emission) }
       unsafe emission.pointee.isOuterSettled = true
       unsafe run(emission, by: emission)
       unsafe Emission.current = outer
@@ -143,6 +139,16 @@ extension SlotList {
       unsafe Emission.current = outer
     }
     unsafe leave(snapshot)
+  }
+
+  /// Calls the slots that outer emissions owe to this signal.
+  ///
+  /// Not inlined, since what it keeps on the stack would be there at every level of emissions.
+  @inline(never)
+  private func settle(before emission: UnsafeMutablePointer<Emission>) {
+    while let owing = unsafe emission.pointee.outermostOwing() {
+      unsafe run(owing, by: emission)
+    }
   }
 
   /// Calls the slots that `emission` has not called yet; `caller` is itself, or the inner emission

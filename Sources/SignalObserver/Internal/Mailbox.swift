@@ -128,7 +128,7 @@ final class Mailbox: @unchecked Sendable {
 
   // MARK: - Sending
 
-  /// Not inlined, to keep the loop over inline slots small.
+  /// Not inlined, to keep the loop over inline slots small, and the stack of nested emissions.
   @inline(never)
   func send(
     _ address: UnsafeRawPointer, to slot: Slot, in emission: UnsafeMutablePointer<Emission>

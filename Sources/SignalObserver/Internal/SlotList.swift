@@ -57,7 +57,7 @@ final class SlotList: Sendable {
   /// Entering acquires what was taken out before, and leaving releases, so that whoever finds
   /// nobody inside comes after all they did. Those who take out write to it as well (if only by
   /// adding zero): of an emission and a removal, one sees the other.
-  private let entrances = Atomic<UInt64>(0)
+  private let entrances: Atomic<UInt64>
   /// The current buffer, owned by the ledger.
   ///
   /// Releasing store under the lock, acquiring load in emissions.
@@ -70,6 +70,11 @@ final class SlotList: Sendable {
   /// `entrances` moves on.
   private let hasPast = Atomic<Bool>(false)
   private let ledger = Lock(Ledger())
+
+  /// Begins in `generation`, which wraps around; tests begin near the end.
+  init(generation: UInt32 = 0) {
+    entrances = Atomic(UInt64(generation) << 32)
+  }
 
   private var identity: ObjectIdentifier { ObjectIdentifier(self) }
 
