@@ -98,15 +98,20 @@ final class Slot: @unchecked Sendable {
   /// Whether there was a target that has died.
   ///
   /// The connection is ended as soon as anybody finds out.
-  var isTargetGone: Bool { isTargeted && weakTarget == nil }
+  var isTargetGone: Bool {
+    schedulePoint()
+    return isTargeted && weakTarget == nil
+  }
 
   /// Calls `body` with the target, held for as long as that takes, or with nil if the slot has none.
   ///
   /// If the target is gone, ends the connection and calls nobody.
   @inline(__always)
   func withTarget(_ body: (AnyObject?) -> Void) {
+    schedulePoint()
     guard isTargeted else { return body(nil) }
     guard let target = weakTarget else { return observer.cancel() }
+    schedulePoint()
     body(target)
   }
 
