@@ -44,6 +44,9 @@ let package = Package(
     ),
     .executableTarget(
       name: "RunLoopMain", dependencies: ["MainLoopScenario"], path: "Tests/MainLoops/RunLoopMain"),
+
+    // Proof
+    .executableTarget(name: "explore", dependencies: ["SignalObserver"], path: "Proof/explore"),
   ],
   swiftLanguageModes: [.v6]
 )
