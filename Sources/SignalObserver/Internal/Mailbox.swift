@@ -213,6 +213,7 @@ final class Mailbox: @unchecked Sendable {
         unsafe batch.pointee.removeFirst(type)
       }
       unsafe self.batch = nil
+      closeIfEnded(slot)
       return unsafe endCalls(batch, slot)
     }
   }
@@ -237,6 +238,7 @@ final class Mailbox: @unchecked Sendable {
         }
         unsafe batch.pointee.removeFirst(type)
       }
+      closeIfEnded(slot)
       isMorePending = unsafe endCalls(batch, slot)
     }
   }
@@ -312,6 +314,14 @@ final class Mailbox: @unchecked Sendable {
     unsafe incoming.removeAll(type)
     unsafe outgoing.removeAll(type)
     unsafe withExtendedLifetime(body) {}
+  }
+
+  /// Closes if the connection has ended, so that the drain ends with it.
+  ///
+  /// Whoever cancels sets the flag first and closes next. In between, which lasts as long as that
+  /// thread is held up, a drain would put back what it may not deliver and come again at once.
+  private func closeIfEnded(_ slot: Slot) {
+    if slot.observer.isEnded { close() }
   }
 
   /// Returns true if nothing is pending.
