@@ -47,6 +47,8 @@ let package = Package(
 
     // Proof
     .executableTarget(name: "explore", dependencies: ["SignalObserver"], path: "Proof/explore"),
+    .executableTarget(name: "model", dependencies: ["SignalObserver"], path: "Proof/model"),
+    .executableTarget(name: "stress", dependencies: ["SignalObserver"], path: "Proof/stress"),
   ],
   swiftLanguageModes: [.v6]
 )
