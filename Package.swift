@@ -49,6 +49,7 @@ let package = Package(
     .executableTarget(name: "explore", dependencies: ["SignalObserver"], path: "Proof/explore"),
     .executableTarget(name: "model", dependencies: ["SignalObserver"], path: "Proof/model"),
     .executableTarget(name: "stress", dependencies: ["SignalObserver"], path: "Proof/stress"),
+    .testTarget(name: "ProofTests", dependencies: ["model", "stress"]),
   ],
   swiftLanguageModes: [.v6]
 )
