@@ -49,6 +49,12 @@ let package = Package(
     ),
     .executableTarget(
       name: "RunLoopMain", dependencies: ["MainLoopScenario"], path: "Tests/MainLoops/RunLoopMain"),
+
+    // Proof
+    .executableTarget(name: "explore", dependencies: ["SignalObserver"], path: "Proof/explore"),
+    .executableTarget(name: "model", dependencies: ["SignalObserver"], path: "Proof/model"),
+    .executableTarget(name: "stress", dependencies: ["SignalObserver"], path: "Proof/stress"),
+    .testTarget(name: "ProofTests", dependencies: ["model", "stress"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -38,8 +38,19 @@ struct Lock<State>: ~Copyable, @unchecked Sendable {
 
   @inlinable
   borrowing func withLock<Value>(_ body: (inout State) -> Value) -> Value {
-    mutex.withLock { guarded in
-      Returned(value: body(&guarded.value))
-    }.value
+    #if SO_EXPLORE
+      schedulePoint()
+      while true {
+        if let returned = mutex.withLockIfAvailable({ Returned(value: body(&$0.value)) }) {
+          unsafe Schedule.scheduler?.unblock()
+          return returned.value
+        }
+        unsafe Schedule.scheduler?.block()
+      }
+    #else
+      mutex.withLock { guarded in
+        Returned(value: body(&guarded.value))
+      }.value
+    #endif
   }
 }

@@ -238,6 +238,7 @@ final class Mailbox: @unchecked Sendable {
         unsafe batch.pointee.removeFirst(type)
       }
       unsafe self.batch = nil
+      closeIfEnded(slot)
       return unsafe endCalls(batch, slot)
     }
   }
@@ -263,6 +264,7 @@ final class Mailbox: @unchecked Sendable {
         unsafe batch.pointee.removeFirst(type)
         if hasWaiters.load(ordering: .relaxed) { unsafe tellWaiters(batch.pointee.count) }
       }
+      closeIfEnded(slot)
       isMorePending = unsafe endCalls(batch, slot)
     }
   }
@@ -375,6 +377,14 @@ final class Mailbox: @unchecked Sendable {
     unsafe withExtendedLifetime(body) {}
     withExtendedLifetime(resumed) {}
     for waiter in waiters { waiter.countdown.done() }
+  }
+
+  /// Closes if the connection has ended, so that the drain ends with it.
+  ///
+  /// Whoever cancels sets the flag first and closes next. In between, which lasts as long as that
+  /// thread is held up, a drain would put back what it may not deliver and come again at once.
+  private func closeIfEnded(_ slot: Slot) {
+    if slot.observer.isEnded { close() }
   }
 
   /// Returns true if nothing is pending.

@@ -103,7 +103,10 @@ final class Slot: @unchecked Sendable {
   /// Whether there was a target that has died.
   ///
   /// The connection is ended as soon as anybody finds out.
-  var isTargetGone: Bool { isTargeted && weakTarget == nil }
+  var isTargetGone: Bool {
+    schedulePoint()
+    return isTargeted && weakTarget == nil
+  }
 
   /// Calls `body` with the target, held for as long as that takes, or with nil if the slot has none.
   ///
@@ -112,8 +115,10 @@ final class Slot: @unchecked Sendable {
   func call(
     _ body: (__owned AnyObject?, UnsafeRawPointer) -> Void, with address: UnsafeRawPointer
   ) {
+    schedulePoint()
     if isTargeted {
       guard let target = weakTarget else { return observer.cancel() }
+      schedulePoint()
       unsafe body(consume target, address)
     } else {
       unsafe body(nil, address)
