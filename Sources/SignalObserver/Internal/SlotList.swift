@@ -72,14 +72,12 @@ final class SlotList: Sendable {
   private let ledger = Lock(Ledger())
 
   /// Begins in `generation`, which wraps around; tests begin near the end.
+  @usableFromInline
   init(generation: UInt32 = 0) {
     entrances = Atomic(UInt64(generation) << 32)
   }
 
   private var identity: ObjectIdentifier { ObjectIdentifier(self) }
-
-  @usableFromInline
-  init() {}
 
   // MARK: - Emissions
 
