@@ -33,7 +33,9 @@ import Testing
     var read = 0
     for case let file as URL in files where file.pathExtension == "swift" {
       read += 1
-      let code = try String(contentsOf: file, encoding: .utf8)
+      let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      // A task that awaits blocks nobody.
+      let code = lines.filter { !$0.contains("await ") }.joined(separator: "\n")
       for waiting in [
         "ueue.sync", "main.sync", "asyncAndWait", "DispatchSemaphore", "DispatchGroup", ".wait(",
       ] {
