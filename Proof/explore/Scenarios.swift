@@ -181,6 +181,20 @@
         }
         return [{ world.emit(1) }, { world.emit(2) }]
       },
+      Scenario("connect and cancel while an emission enters") { world in
+        let a = world.connect("a")
+        let b = Variable<SignalObserver?>(nil)
+        world.expect("each once at most, in order") {
+          [[], ["a"], ["b"], ["a", "b"]].contains(world.names(1))
+        }
+        return [
+          { world.emit(1) },
+          {
+            a.cancel(); b.value = world.connect("b")
+          },
+          { b.value?.cancel() },
+        ]
+      },
       Scenario("compaction during an emission") { world in
         let observers = (0..<10).map { world.connect("\($0)") }
         for observer in observers.prefix(8) { observer.cancel() }
@@ -354,6 +368,23 @@
           {
             world.emit(1); world.drain(.main); world.emit(2)
           }, { world.emit(3) },
+        ]
+      },
+      Scenario("an emission at once after another thread's", main: 0) { world in
+        world.connectOnMain("a")
+        let (isSent, isAfter) = (Variable(false), Variable(false))
+        world.expect("in the order in which they were made") {
+          !isAfter.value || world.values("a") == [1, 2]
+        }
+        return [
+          {
+            world.drain(world.queue)
+            isAfter.value = isSent.value
+            world.emit(2)
+          },
+          {
+            world.emit(1); isSent.value = true
+          },
         ]
       },
       Scenario("cancel on the main queue against hops", main: 0) { world in

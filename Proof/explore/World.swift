@@ -71,6 +71,8 @@
 
     /// Ends the scenario, and returns what did not hold.
     func finish() -> String? {
+      // They hold the world.
+      defer { expectations = [] }
       drain(queue)
       drain(.main)
       if let broken = expectations.first(where: { !$0.holds() }) {

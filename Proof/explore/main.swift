@@ -34,6 +34,7 @@
   print(
     "explore: \(scenarios.count) scenarios, bound \(bound), \(schedules) schedules, "
       + "\(exhausted) exhausted, \(failures) failures, \(seconds) s")
+  fflush(nil)
   exit(failures == 0 ? 0 : 1)
 #else
   import Foundation
