@@ -4,6 +4,9 @@ import SignalObserver
 import Testing
 
 @MainActor @Suite struct ObservedTests {
+  /// Ends the connections, whose closures hold their models.
+  private let observers = ObserverBag()
+
   @Test func `a connection gets the value at first, and each later one`() async {
     let model = Model()
     let values = observed { model.title }.values
@@ -19,7 +22,7 @@ import Testing
   @Test func `the first value comes before connect returns if that is where the closure belongs`() {
     let model = Model()
     let label = Label()
-    observed { model.title }.connect(label, Label.show)
+    observed { model.title }.connect(label, Label.show).store(in: observers)
 
     #expect(label.texts == ["a"])
   }
@@ -27,7 +30,7 @@ import Testing
   @Test func `changes that are made together are one`() async {
     let model = Model()
     let label = Label()
-    observed { "\(model.title)\(model.count)" }.connect(label, Label.show)
+    observed { "\(model.title)\(model.count)" }.connect(label, Label.show).store(in: observers)
     model.title = "b"
     model.title = "c"
     model.count = 7
@@ -39,7 +42,7 @@ import Testing
   @Test func `a change of what was not read is none`() async {
     let model = Model()
     let label = Label()
-    observed { model.title }.connect(label, Label.show)
+    observed { model.title }.connect(label, Label.show).store(in: observers)
     model.count = 1
     await mainQueueSettled()
 
@@ -49,7 +52,8 @@ import Testing
   @Test func `what a closure reads may change with what it reads`() async {
     let model = Model()
     let label = Label()
-    observed { model.count == 0 ? "none" : model.title }.connect(label, Label.show)
+    observed { model.count == 0 ? "none" : model.title }.connect(label, Label.show).store(
+      in: observers)
     model.title = "b"
     await mainQueueSettled()
     model.count = 1
@@ -67,7 +71,7 @@ import Testing
     let first = source.connect(labels[0], Label.show)
     model.title = "b"
     await mainQueueSettled()
-    source.connect(labels[1], Label.show)
+    source.connect(labels[1], Label.show).store(in: observers)
     first.cancel()
     model.title = "c"
     await mainQueueSettled()
@@ -79,6 +83,7 @@ import Testing
     let model = Model()
     let label = Label()
     let observer = observed { model.title }.connect(label, Label.show)
+    observer.store(in: observers)
     observer.suspend()
     model.title = "b"
     await mainQueueSettled()
@@ -128,7 +133,7 @@ import Testing
     let model = Model()
     let queue = DispatchQueue(label: "q")
     let received = AsyncTrace<String>()
-    observed { model.title }.connect({ received.add($0) }, queue)
+    observed { model.title }.connect({ received.add($0) }, queue).store(in: observers)
     model.title = "b"
     await mainQueueSettled()
     queue.sync {}
