@@ -7,11 +7,13 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "SignalObserver", targets: ["SignalObserver"]),
+    .library(name: "SignalObserverTesting", targets: ["SignalObserverTesting"]),
     .executable(name: "duplicates", targets: ["duplicates"]),
   ],
   targets: [
     .target(name: "CSignalObserver"),
     .target(name: "SignalObserver", dependencies: ["CSignalObserver"]),
+    .target(name: "SignalObserverTesting", dependencies: ["SignalObserver"]),
 
     // Examples
     .target(
@@ -28,7 +30,9 @@ let package = Package(
     .target(name: "CSanitizers", path: "Tests/CSanitizers"),
     .testTarget(
       name: "SignalObserverTests",
-      dependencies: ["SignalObserver", "CAllocationCount", "CSanitizers"]),
+      dependencies: ["SignalObserver", "SignalObserverTesting", "CAllocationCount", "CSanitizers"]),
+    .testTarget(
+      name: "SignalObserverTestingTests", dependencies: ["SignalObserver", "SignalObserverTesting"]),
     .testTarget(
       name: "IsolationTests",
       dependencies: ["SignalObserver", "AsyncMain", "DispatchMain", "RunLoopMain"]),

@@ -22,6 +22,7 @@ public struct Emitter<Payload> {
   @usableFromInline let core: EmitterCore<Payload>
 
   /// Creates an emitter with a signal that nobody is connected to.
+  @inlinable
   public init() {
     core = EmitterCore()
   }
@@ -49,7 +50,7 @@ public struct Emitter<Payload> {
   /// - Complexity: O(*n*) in the number of slots. Inline slots cost no allocation (guarantee 17).
   @inlinable
   public func invoke(_ payload: Payload, isolation: isolated (any Actor)? = #isolation) {
-    core.signal.emit(payload, from: isolation.map { ObjectIdentifier($0) })
+    core.emit(payload, from: isolation.map { ObjectIdentifier($0) })
   }
 
   /// Calls every slot, in the order in which they were connected.
@@ -57,7 +58,7 @@ public struct Emitter<Payload> {
   /// See ``invoke(_:isolation:)``.
   @inlinable
   public func invoke(isolation: isolated (any Actor)? = #isolation) where Payload == Void {
-    core.signal.emit((), from: isolation.map { ObjectIdentifier($0) })
+    core.emit((), from: isolation.map { ObjectIdentifier($0) })
   }
 
   /// Calls every slot with two arguments, in the order in which they were connected.
@@ -66,7 +67,7 @@ public struct Emitter<Payload> {
   public func invoke<First, Second>(
     _ first: First, _ second: Second, isolation: isolated (any Actor)? = #isolation
   ) where Payload == (First, Second) {
-    core.signal.emit((first, second), from: isolation.map { ObjectIdentifier($0) })
+    core.emit((first, second), from: isolation.map { ObjectIdentifier($0) })
   }
 
   /// Cancels every connection of the signal, pending deliveries included.
@@ -87,7 +88,18 @@ extension Emitter: Sendable where Payload: Sendable {}
 final class EmitterCore<Payload> {
   @usableFromInline let signal = Signal<Payload>()
 
+  @inlinable
+  init() {}
+
+  @inlinable
   deinit { signal.list.finish() }
+
+  /// Emits while holding the emitter, which a slot may drop: Swift ends lifetimes after the last use
+  /// otherwise, and the death of the emitter would end the emission with its connections.
+  @inlinable
+  func emit(_ payload: Payload, from isolation: ObjectIdentifier?) {
+    withExtendedLifetime(self) { signal.emit(payload, from: isolation) }
+  }
 }
 
 extension EmitterCore: Sendable where Payload: Sendable {}

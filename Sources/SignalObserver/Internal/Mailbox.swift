@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 /// The pending deliveries of one slot that does not run inline, and the one drain that delivers
 /// them.
@@ -35,6 +36,7 @@ final class Mailbox: @unchecked Sendable {
   // MARK: - State
   //
   // state      everything in it, by its lock
+  // hasWaiters atomic
   // batch      by being the drain, of which there is one at a time
   // executor   constant
   // type       constant
@@ -47,6 +49,12 @@ final class Mailbox: @unchecked Sendable {
     var incoming = unsafe PayloadQueue()
     /// Taken by a drain that made way for others; older than `incoming`.
     var outgoing = unsafe PayloadQueue()
+    /// How many payloads have been delivered, or dropped where they would have been; in batches.
+    var delivered = 0
+    /// How many payloads the drain in progress took.
+    var inBatch = 0
+    /// Those who wait for a number of deliveries, in order of that number.
+    var waiters: [(count: Int, countdown: Countdown)] = []
     /// Calls of the body in progress.
     var calls = 0
     /// Whether a drain is on its way or in progress.
@@ -55,10 +63,20 @@ final class Mailbox: @unchecked Sendable {
     var drains = 0
     var isClosed = false
     var endsWhenEmpty = false
+    /// What is told when the observer is resumed.
+    var resumed: (any Resumable)?
     /// The task that runs the current drain of an asynchronous body.
     var task: Task<Void, Never>?
 
     var isEmpty: Bool { unsafe incoming.isEmpty && outgoing.isEmpty }
+
+    /// Hands out those who waited for `count` deliveries, to be told after the lock.
+    mutating func takeWaiters(for count: Int) -> [(count: Int, countdown: Countdown)] {
+      if unsafe waiters.isEmpty { return [] }
+      let due = unsafe waiters.prefix { $0.count <= count }
+      unsafe waiters.removeFirst(due.count)
+      return Array(due)
+    }
 
     /// A call of the body has returned; hands out what must be released after the lock.
     mutating func endCall(_ released: inout SlotBody?) {
@@ -68,6 +86,11 @@ final class Mailbox: @unchecked Sendable {
   }
 
   private let state: Lock<State>
+  /// Whether anybody waits, so that nobody pays who is not waited for.
+  ///
+  /// Relaxed, because it is a hint: whoever is missed is told at the end of the batch, by what the
+  /// lock guards.
+  private let hasWaiters = Atomic<Bool>(false)
   /// What the drain in progress has left to deliver; nil between drains.
   ///
   /// The payloads' places are on the drain's stack: beside `state`, each delivery would take the
@@ -105,11 +128,13 @@ final class Mailbox: @unchecked Sendable {
 
   // MARK: - Sending
 
+  /// Not inlined, to keep the loop over inline slots small.
+  @inline(never)
   func send(
     _ address: UnsafeRawPointer, to slot: Slot, in emission: UnsafeMutablePointer<Emission>
   ) {
     if unsafe isHere(slot, emission), case .sync(let body) = unsafe beginCallAtOnce() {
-      slot.withTarget { unsafe body($0, address) }
+      unsafe slot.call(body, with: address)
       endCall()
       return
     }
@@ -209,7 +234,7 @@ final class Mailbox: @unchecked Sendable {
       var limit = Self.batchLimit
       while limit > 0, let address = unsafe batch.pointee.first(type), !slot.observer.isEnded {
         limit -= 1
-        if slot.observer.isActive { slot.withTarget { unsafe body($0, address) } }
+        if slot.observer.isActive { unsafe slot.call(body, with: address) }
         unsafe batch.pointee.removeFirst(type)
       }
       unsafe self.batch = nil
@@ -236,6 +261,7 @@ final class Mailbox: @unchecked Sendable {
           unsafe await call(body, slot, address, on: actor)
         }
         unsafe batch.pointee.removeFirst(type)
+        if hasWaiters.load(ordering: .relaxed) { unsafe tellWaiters(batch.pointee.count) }
       }
       isMorePending = unsafe endCalls(batch, slot)
     }
@@ -264,6 +290,7 @@ final class Mailbox: @unchecked Sendable {
       if unsafe state.outgoing.isEmpty { unsafe swap(&state.incoming, &state.outgoing) }
       unsafe swap(&state.outgoing, &batch.pointee)
       guard unsafe !batch.pointee.isEmpty else { return }
+      unsafe state.inBatch = batch.pointee.count
       unsafe state.calls += 1
       unsafe body = state.body
     }
@@ -274,8 +301,12 @@ final class Mailbox: @unchecked Sendable {
   private func endCalls(_ batch: UnsafeMutablePointer<PayloadQueue>, _ slot: Slot) -> Bool {
     var mustEnd = false
     var released: SlotBody?
+    var waiters: [(count: Int, countdown: Countdown)] = []
     let isMorePending = unsafe state.withLock { state in
       unsafe state.endCall(&released)
+      unsafe state.delivered += state.inBatch - batch.pointee.count
+      unsafe state.inBatch = 0
+      waiters = unsafe state.takeWaiters(for: state.delivered)
       if unsafe state.isClosed { return false }
       unsafe swap(&state.outgoing, &batch.pointee)
       if unsafe !state.isEmpty { return true }
@@ -289,8 +320,34 @@ final class Mailbox: @unchecked Sendable {
     // What a closed mailbox has left.
     unsafe batch.pointee.removeAll(type)
     unsafe withExtendedLifetime(released) {}
+    for waiter in waiters { waiter.countdown.done() }
     if mustEnd { slot.observer.cancel() }
     return isMorePending
+  }
+
+  // MARK: - Waiting
+
+  /// Tells `countdown` when what is pending now has been delivered, or will not be.
+  ///
+  /// A synchronous slot is waited for until the end of the batch.
+  func whenDelivered(_ countdown: Countdown) {
+    let isPending = unsafe state.withLock { state in
+      let pending = unsafe state.inBatch + state.outgoing.count + state.incoming.count
+      if unsafe state.isClosed || pending == 0 { return false }
+      unsafe state.waiters.append((state.delivered + pending, countdown))
+      return true
+    }
+    if isPending { hasWaiters.store(true, ordering: .relaxed) } else { countdown.done() }
+  }
+
+  /// Inside a batch of which `remaining` payloads are left.
+  private func tellWaiters(_ remaining: Int) {
+    let waiters = unsafe state.withLock { state in
+      let due = unsafe state.takeWaiters(for: state.delivered + state.inBatch - remaining)
+      if unsafe state.waiters.isEmpty { hasWaiters.store(false, ordering: .relaxed) }
+      return due
+    }
+    for waiter in waiters { waiter.countdown.done() }
   }
 
   // MARK: - Ending
@@ -301,8 +358,12 @@ final class Mailbox: @unchecked Sendable {
     var incoming = unsafe PayloadQueue()
     var outgoing = unsafe PayloadQueue()
     var body: SlotBody?
+    var waiters: [(count: Int, countdown: Countdown)] = []
+    var resumed: (any Resumable)?
     let task = unsafe state.withLock { state in
       unsafe state.isClosed = true
+      waiters = unsafe state.takeWaiters(for: .max)
+      unsafe swap(&state.resumed, &resumed)
       unsafe swap(&state.incoming, &incoming)
       unsafe swap(&state.outgoing, &outgoing)
       if unsafe state.calls == 0 { unsafe swap(&state.body, &body) }
@@ -312,6 +373,8 @@ final class Mailbox: @unchecked Sendable {
     unsafe incoming.removeAll(type)
     unsafe outgoing.removeAll(type)
     unsafe withExtendedLifetime(body) {}
+    withExtendedLifetime(resumed) {}
+    for waiter in waiters { waiter.countdown.done() }
   }
 
   /// Returns true if nothing is pending.
@@ -322,6 +385,23 @@ final class Mailbox: @unchecked Sendable {
       unsafe state.endsWhenEmpty = true
       return unsafe !state.isScheduled
     }
+  }
+
+  // MARK: - Resuming
+
+  /// Holds `object`, to tell it when the observer is resumed; nil to let go of it.
+  func setResumed(_ object: (any Resumable)?) {
+    var old = object
+    unsafe state.withLock { state in
+      if unsafe !state.isClosed { unsafe swap(&state.resumed, &old) }
+    }
+    // After the lock.
+    withExtendedLifetime(old) {}
+  }
+
+  func resume() {
+    let resumed = unsafe state.withLock { unsafe $0.resumed }
+    resumed?.resume()
   }
 
   // MARK: - Looking
@@ -345,4 +425,9 @@ final class Mailbox: @unchecked Sendable {
   private var isolationDescription: String {
     actor.map { "isolated to \(Swift.type(of: $0))" } ?? "isolated to a dead actor"
   }
+}
+
+/// Something that has to catch up when its observer is resumed.
+protocol Resumable: AnyObject, Sendable {
+  func resume()
 }

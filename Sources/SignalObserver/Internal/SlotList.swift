@@ -73,6 +73,9 @@ final class SlotList: Sendable {
 
   private var identity: ObjectIdentifier { ObjectIdentifier(self) }
 
+  @usableFromInline
+  init() {}
+
   // MARK: - Emissions
 
   /// Whether there is nobody to call.
@@ -135,9 +138,27 @@ final class SlotList: Sendable {
   /// Connects a slot, or returns an observer that is cancelled if the emitter is gone.
   @usableFromInline
   func attach(_ request: SlotRequest) -> SignalObserver {
-    let observer = SignalObserver(self)
-    if !append(Slot(request, observer)) { observer.cancel() }
-    return observer
+    let slot = makeSlot(request)
+    attach(slot)
+    return slot.observer
+  }
+
+  /// The slot and observer of a connection that begins with ``attach(_:)-(Slot)``.
+  func makeSlot(_ request: SlotRequest) -> Slot {
+    Slot(request, SignalObserver(self))
+  }
+
+  /// Connects `slot`, or ends its connection if the emitter is gone.
+  ///
+  /// Once for each slot; on one that was cancelled before, it has no effect.
+  func attach(_ slot: Slot) {
+    if !append(slot) {
+      slot.observer.cancel()
+    } else if slot.observer.isEnded {
+      // It was cancelled before it could be found. If that happens only now, both take it out,
+      // which one of them does.
+      remove(slot.observer)
+    }
   }
 
   /// Adds `slot` behind the others.
@@ -218,9 +239,11 @@ final class SlotList: Sendable {
   /// Refuses slots from now on, and ends the connections, each when what was sent is delivered.
   ///
   /// No emission is in progress, since one holds the emitter; but others may be looking.
+  @usableFromInline
   func finish() {
-    let (all, _) = ledger.withLock { ledger -> (AllSlots, AnyObject?) in
+    let (all, _) = ledger.withLock { ledger -> (AllSlots?, AnyObject?) in
       ledger.isFinished = true
+      if ledger.buffer == nil { return (nil, nil) }
       let all = AllSlots(buffer: ledger.buffer, slots: ledger.takeAll())
       live.store(0, ordering: .releasing)
       unsafe published.store(nil, ordering: .releasing)
@@ -228,7 +251,7 @@ final class SlotList: Sendable {
       let birth = entrances.load(ordering: .relaxed).generation &+ 1
       return unsafe (all, discard(all, birth: birth, &ledger) { _ in false })
     }
-    for slot in all.slots { slot.finish() }
+    for slot in all?.slots ?? [] { slot.finish() }
   }
 
   // MARK: - Looking

@@ -1,0 +1,63 @@
+// Signals and asynchronous code.
+
+import Dispatch
+import SignalObserver
+
+final class Player: Sendable {
+  private let score = EmitterArg<Int>()
+  private let stopping = EmitterVoid()
+
+  var scoreChanged: Signal<Int> { score.signal }
+  var willStop: SignalVoid { stopping.signal }
+
+  func goal(_ points: Int) { score.invoke(points) }
+
+  // snippet.wait
+  func stop() async {
+    await stopping.invokeAndWait()
+    print("stopped")  // everybody who wanted to save has saved
+  }
+  // snippet.end
+
+  // snippet.feed
+  func follow(_ scores: AsyncStream<Int>) -> SignalObserver {
+    score.invoke(forEach: scores)  // until it ends, or the observer is cancelled
+  }
+  // snippet.end
+}
+
+func consume(_ player: Player) async {
+  // snippet.loop
+  for await score in player.scoreChanged.values {
+    print(score)
+  }
+  // snippet.end
+}
+
+func consumeTwice(_ player: Player) {
+  // snippet.consumers
+  let shown = player.scoreChanged.values
+  let logged = player.scoreChanged.values
+  player.goal(1)  // nobody runs yet, and nobody misses it
+  Task { for await score in shown { print("now", score) } }
+  Task { for await score in logged { print("log", score) } }
+  // snippet.end
+}
+
+func consumeSlowly(_ player: Player) async {
+  // snippet.buffering
+  let scores = player.scoreChanged.values(buffering: .newest(1))
+  for await score in scores {
+    print(score, "after", scores.droppedCount, "that were dropped")
+  }
+  // snippet.end
+}
+
+func waitForOne(_ player: Player) async {
+  // snippet.next
+  let score = await player.scoreChanged.next()
+  let soon = await player.scoreChanged.next(timeout: .seconds(2))
+  let high = await player.scoreChanged.first { $0 > 100 }
+  // snippet.end
+  print(score ?? 0, soon ?? 0, high ?? 0)
+}

@@ -1,0 +1,105 @@
+/// What a ``SignalValues`` keeps while its consumer is busy.
+public enum SignalValuesBuffering: Sendable, Hashable {
+  /// Everything.
+  ///
+  /// A consumer that is slower than the signal for ever needs memory without limit.
+  case unbounded
+  /// The first `count` payloads; what comes while they wait is dropped.
+  case oldest(Int)
+  /// The last `count` payloads; the oldest makes way for what comes.
+  case newest(Int)
+
+  var limit: Int {
+    switch self {
+    case .unbounded: Int.max
+    case .oldest(let count), .newest(let count): count
+    }
+  }
+
+  var keepsOldest: Bool {
+    if case .newest = self { false } else { true }
+  }
+}
+
+/// The payloads of a source, as an asynchronous sequence.
+///
+/// It is connected when it is made, not when the loop begins: nothing that is sent in between is
+/// missed. It ends when the emitter is gone and what was sent has been consumed. Leaving the loop,
+/// cancelling its task while it waits, and dropping a sequence that was never iterated end the
+/// connection at once. It holds neither the emitter nor its owner.
+///
+/// ```swift
+/// for await score in player.scoreChanged.values {
+///   print(score)
+/// }
+/// ```
+///
+/// Ask for ``SignalSource/values`` once for each loop; every loop then gets every payload. A further
+/// iterator of the same sequence gets every payload, too, from when it is made, as long as an
+/// earlier one is in use.
+///
+/// A consumer is not part of an emission: `invoke` returns when the payload is in the buffer.
+public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
+  /// Takes the payloads one after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let consumer: FeedConsumer<Payload>
+
+    /// Waits for the next payload.
+    ///
+    /// - Returns: The payload; nil if there will be none, because the emitter is gone or the task is
+    ///   cancelled.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> Payload? {
+      await consumer.next(isolation: actor)
+    }
+
+    /// Waits for the next payload.
+    ///
+    /// See ``next(isolation:)``.
+    public mutating func next() async -> Payload? {
+      await consumer.next(isolation: #isolation)
+    }
+  }
+
+  let connection: FeedConnection<Payload>
+
+  init(_ source: some SignalSource<Payload>, _ buffering: SignalValuesBuffering) {
+    precondition(buffering.limit > 0, "a buffer has room for one payload at least")
+    let feed = ValueFeed<Payload>(buffering)
+    let end = FeedEnd(feed)
+    let observer = source.attach(
+      SignalSlot(.inline, #fileID, #line) { payload in end.feed.receive(payload) })
+    connection = FeedConnection(feed, observer)
+  }
+
+  /// How many payloads were dropped because a buffer was full.
+  public var droppedCount: Int { connection.feed.dropped }
+
+  /// Begins to take payloads.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(consumer: FeedConsumer(connection))
+  }
+}
+
+/// An iterator is used by one task at a time.
+@available(*, unavailable)
+extension SignalValues.Iterator: Sendable {}
+
+extension SignalSource where Payload: Sendable {
+  /// The payloads from now on, as an asynchronous sequence that keeps all of them until they are
+  /// consumed.
+  ///
+  /// Each access is a connection of its own. See ``SignalValues``.
+  public var values: SignalValues<Payload> { SignalValues(self, .unbounded) }
+
+  /// Connects an asynchronous sequence of the payloads from now on.
+  ///
+  /// Each call is a connection of its own. See ``SignalValues``.
+  ///
+  /// - Parameter buffering: What to keep while the consumer is busy. What is not kept is counted by
+  ///   ``SignalValues/droppedCount``.
+  /// - Returns: The sequence.
+  /// - Precondition: There is room for one payload at least.
+  public func values(buffering: SignalValuesBuffering) -> SignalValues<Payload> {
+    SignalValues(self, buffering)
+  }
+}

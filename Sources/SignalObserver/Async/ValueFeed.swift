@@ -1,0 +1,190 @@
+/// What a slot has received and the consumers of one ``SignalValues`` have not yet.
+///
+/// Ownership:
+///
+///     SlotList ──▶ Slot ──▶ FeedEnd ──▶ ValueFeed ◀── FeedConnection ◀── SignalValues
+///        ▲                                                 │    ▲           (until its first
+///        └─────────────── SignalObserver ◀─────────────────┘    └── FeedConsumer   iterator)
+///
+/// The connection ends with its last owner, whether consumer or sequence; the feed ends when the
+/// slot's closure is released, because the connection was cancelled or the emitter is gone.
+///
+/// Continuations are resumed, and payloads released, after the lock.
+final class ValueFeed<Payload: Sendable>: Sendable {
+  private struct Consumer {
+    let id: Int
+    var buffer = Fifo<Payload>()
+    var waiting: CheckedContinuation<Payload?, Never>?
+  }
+
+  private struct State {
+    /// The first is there from the start.
+    var consumers = [Consumer(id: 0)]
+    /// What ``makeConsumer()`` gives next.
+    var nextID = 0
+    var dropped = 0
+    /// Nothing will be received any more.
+    var isFinished = false
+
+    func index(of id: Int) -> Int? { consumers.firstIndex { $0.id == id } }
+  }
+
+  private enum Step {
+    case payload(Payload)
+    case end
+    case wait
+  }
+
+  private let state = Lock(State())
+  private let buffering: SignalValuesBuffering
+
+  init(_ buffering: SignalValuesBuffering) {
+    self.buffering = buffering
+  }
+
+  var dropped: Int { state.withLock { $0.dropped } }
+
+  // MARK: - Receiving
+
+  /// Gives `payload` to every consumer: at once if it waits, else into its buffer.
+  func receive(_ payload: Payload) {
+    let limit = buffering.limit
+    let keepsOldest = buffering.keepsOldest
+    let outcome = state.withLock { state in
+      var waiting: [CheckedContinuation<Payload?, Never>] = []
+      var displaced: [Payload] = []
+      guard !state.isFinished else { return (waiting, displaced) }
+      for index in state.consumers.indices {
+        if let continuation = state.consumers[index].waiting.take() {
+          waiting.append(continuation)
+        } else if state.consumers[index].buffer.count < limit {
+          state.consumers[index].buffer.append(payload)
+        } else {
+          state.dropped += 1
+          if !keepsOldest, let oldest = state.consumers[index].buffer.popFirst() {
+            displaced.append(oldest)
+            state.consumers[index].buffer.append(payload)
+          }
+        }
+      }
+      return (waiting, displaced)
+    }
+    for continuation in outcome.0 { continuation.resume(returning: payload) }
+  }
+
+  /// Ends every consumer as soon as it has taken what is in its buffer.
+  func finish() {
+    let waiting = state.withLock { state in
+      state.isFinished = true
+      let waiting = state.consumers.compactMap(\.waiting)
+      for index in state.consumers.indices { state.consumers[index].waiting = nil }
+      return waiting
+    }
+    for continuation in waiting { continuation.resume(returning: nil) }
+  }
+
+  // MARK: - Consuming
+
+  /// The first consumer takes what there is since the beginning; each other one what comes.
+  func makeConsumer() -> Int {
+    state.withLock { state in
+      let id = state.nextID
+      state.nextID += 1
+      if id > 0 { state.consumers.append(Consumer(id: id)) }
+      return id
+    }
+  }
+
+  /// Ends one consumer, dropping what is in its buffer, and returns whether it was the last.
+  @discardableResult
+  func removeConsumer(_ id: Int) -> Bool {
+    let removed = state.withLock { state in
+      let consumer = state.index(of: id).map { state.consumers.remove(at: $0) }
+      return (consumer: consumer, isLast: state.consumers.isEmpty)
+    }
+    removed.consumer?.waiting?.resume(returning: nil)
+    return removed.isLast
+  }
+
+  func next(_ id: Int, isolation: isolated (any Actor)?) async -> Payload? {
+    switch take(id, orWaitWith: nil) {
+    case .payload(let payload): return payload
+    case .end: return nil
+    case .wait: break
+    }
+    return await withCheckedContinuation(isolation: isolation) { continuation in
+      switch take(id, orWaitWith: continuation) {
+      case .payload(let payload): continuation.resume(returning: payload)
+      case .end: continuation.resume(returning: nil)
+      case .wait: break
+      }
+    }
+  }
+
+  private func take(
+    _ id: Int, orWaitWith continuation: CheckedContinuation<Payload?, Never>?
+  ) -> Step {
+    state.withLock { state in
+      // None once it was removed.
+      guard let index = state.index(of: id) else { return .end }
+      if let payload = state.consumers[index].buffer.popFirst() { return .payload(payload) }
+      if state.isFinished { return .end }
+      if let continuation { state.consumers[index].waiting = continuation }
+      return .wait
+    }
+  }
+}
+
+/// Captured by the slot's closure: the feed ends with it.
+final class FeedEnd<Payload: Sendable>: Sendable {
+  let feed: ValueFeed<Payload>
+
+  init(_ feed: ValueFeed<Payload>) {
+    self.feed = feed
+  }
+
+  deinit { feed.finish() }
+}
+
+/// One connection and its feed, ended by whoever drops it last.
+final class FeedConnection<Payload: Sendable>: Sendable {
+  let feed: ValueFeed<Payload>
+  private let observer: SignalObserver
+
+  init(_ feed: ValueFeed<Payload>, _ observer: SignalObserver) {
+    self.feed = feed
+    self.observer = observer
+  }
+
+  deinit { observer.cancel() }
+
+  /// Takes nothing in any more; what is in the buffers can still be consumed.
+  func close() {
+    observer.cancel()
+    // The slot's closure may be in use, and the feed's end with it later than now.
+    feed.finish()
+  }
+}
+
+/// One iterator's place in a feed; leaving the loop drops it.
+final class FeedConsumer<Payload: Sendable>: Sendable {
+  private let connection: FeedConnection<Payload>
+  private let id: Int
+
+  init(_ connection: FeedConnection<Payload>) {
+    self.connection = connection
+    id = connection.feed.makeConsumer()
+  }
+
+  deinit { end() }
+
+  func next(isolation: isolated (any Actor)?) async -> Payload? {
+    await withTaskCancellationHandler(
+      operation: { await connection.feed.next(id, isolation: isolation) },
+      onCancel: { end() }, isolation: isolation)
+  }
+
+  private func end() {
+    if connection.feed.removeConsumer(id) { connection.close() }
+  }
+}

@@ -1,0 +1,124 @@
+import SignalObserver
+import SignalObserverTesting
+import Testing
+
+@Suite struct ManualClockTests {
+  let clock = ManualClock()
+
+  @Test func `it stands still until it is moved`() {
+    let start = clock.now
+    clock.advance(by: .seconds(2))
+
+    #expect(start.offset == .zero)
+    #expect(start.duration(to: clock.now) == .seconds(2))
+  }
+
+  @Test func `a sleeper is woken when its deadline is reached, and not before`() async throws {
+    let woken = EmitterVoid()
+    let spy = SignalSpy(woken.signal)
+    let task = Task { [clock] in
+      try await clock.sleep(for: .seconds(2))
+      woken.invoke()
+    }
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(1))
+    #expect(clock.sleeperCount == 1)
+    clock.advance(by: .seconds(1))
+    #expect(clock.sleeperCount == 0)
+
+    try await task.value
+    #expect(spy.payloads.count == 1)
+  }
+
+  @Test func `a deadline that is past needs no sleep`() async throws {
+    let deadline = clock.now.advanced(by: .seconds(1))
+    clock.advance(by: .seconds(1))
+
+    try await clock.sleep(until: deadline)
+    #expect(clock.sleeperCount == 0)
+  }
+
+  @Test func `cancelling a sleeper wakes it with an error`() async {
+    let task = Task { [clock] in try await clock.sleep(for: .seconds(1)) }
+    await clock.waitForSleepers(1)
+    task.cancel()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(clock.sleeperCount == 0)
+  }
+
+  @Test func `a task that is cancelled already does not sleep`() async {
+    let task = Task { [clock] in
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      try await clock.sleep(for: .seconds(1))
+    }
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func `next gives up when the clock reaches its timeout`() async {
+    let emitter = EmitterArg<Int>()
+    async let payload = emitter.signal.next(timeout: .seconds(5), clock: clock)
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(5))
+
+    #expect(await payload == nil)
+    #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test func `next returns a payload that comes in time, and lets the timer go`() async {
+    let emitter = EmitterArg<Int>()
+    let payload = Task { [clock] in
+      await emitter.signal.next(timeout: .seconds(5), clock: clock)
+    }
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(4))
+    emitter.invoke(1)
+
+    #expect(await payload.value == 1)
+    #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test func `next prefers a payload that came before its timeout`() async {
+    for _ in 0..<200 {
+      let emitter = EmitterArg<Int>()
+      let clock = ManualClock()
+      async let payload = emitter.signal.next(timeout: .seconds(5), clock: clock)
+      await clock.waitForSleepers(1)
+      emitter.invoke(1)
+      clock.advance(by: .seconds(5))
+
+      #expect(await payload == 1)
+    }
+  }
+}
+
+@Suite struct ReleaseCheckTests {
+  @Test func `it names what is alive, and holds nothing`() {
+    final class Label {
+      func show(_ score: Int) {}
+    }
+    let check = ReleaseCheck()
+    let emitter = EmitterArg<Int>()
+    var label: Label? = check.watch(Label())
+    let capture = check.capture("closure")
+    emitter.signal.connect { [capture] _ in withExtendedLifetime(capture) {} }
+    if let label { emitter.signal.connect(label, Label.show, nil) }
+    #expect(check.alive == ["Label", "closure"])
+    label = nil
+
+    #expect(check.alive == ["closure"])
+  }
+
+  @Test func `a cancelled connection has released its captures`() {
+    let check = ReleaseCheck()
+    let emitter = EmitterArg<Int>()
+    let observer = emitter.signal.connect { [capture = check.capture("closure")] _ in
+      withExtendedLifetime(capture) {}
+    }
+    #expect(check.alive == ["closure"])
+    observer.cancel()
+
+    #expect(check.alive == [])
+  }
+}

@@ -1,0 +1,120 @@
+import Dispatch
+import SignalObserver
+import SignalObserverTesting
+import Testing
+
+@Suite struct SignalSpyTests {
+  let emitter = EmitterArg<Int>()
+
+  @Test func `what is emitted is recorded, in order, when invoke returns`() {
+    let spy = SignalSpy(emitter.signal)
+    for payload in 1...3 { emitter.invoke(payload) }
+
+    #expect(spy.payloads == [1, 2, 3])
+    #expect(spy.deliveries.map(\.index) == [0, 1, 2])
+  }
+
+  @Test func `take returns what was delivered and forgets it`() {
+    let spy = SignalSpy(emitter.signal)
+    emitter.invoke(1)
+    emitter.invoke(2)
+    #expect(spy.take() == [1, 2])
+    emitter.invoke(3)
+
+    #expect(spy.deliveries.map(\.index) == [2])
+    #expect(spy.take() == [3])
+    #expect(spy.take() == [])
+  }
+
+  @Test func `next waits for a delivery and takes it`() async throws {
+    let spy = SignalSpy(emitter.signal)
+    async let first = spy.next()
+    emitter.invoke(1)
+    emitter.invoke(2)
+
+    #expect(try await first == 1)
+    #expect(try await spy.next() == 2)
+    #expect(spy.payloads == [])
+  }
+
+  @Test func `wait returns what is there when the number has arrived, and takes none`() async throws
+  {
+    let spy = SignalSpy(emitter.signal, on: DispatchQueue(label: "q"))
+    for payload in 1...3 { emitter.invoke(payload) }
+
+    #expect(try await spy.wait(for: 3) == [1, 2, 3])
+    #expect(spy.payloads == [1, 2, 3])
+  }
+
+  @Test func `waiting in vain throws what did arrive`() async throws {
+    let spy = SignalSpy(emitter.signal)
+    let clock = ManualClock()
+    emitter.invoke(7)
+    let waiting = Task { try await spy.wait(for: 2, timeout: .seconds(1), clock: clock) }
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(1))
+
+    let error = await #expect(throws: SpyTimeout.self) { try await waiting.value }
+    #expect(
+      error.map { "\($0)" }
+        == "2 deliveries expected within 1.0 seconds, arrived: 1: 7 (inline)")
+  }
+
+  @Test func `waiting in vain for the first says that nothing did arrive`() async throws {
+    let spy = SignalSpy(emitter.signal)
+    let error = await #expect(throws: SpyTimeout.self) { try await spy.next(timeout: .zero) }
+
+    #expect(error?.arrived == [])
+    #expect(error?.description.hasSuffix("arrived: none") == true)
+  }
+
+  @Test func `a cancelled task does not wait`() async throws {
+    let spy = SignalSpy(emitter.signal)
+    let task = Task { try await spy.next() }
+    task.cancel()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func `it says where it was delivered to`() async throws {
+    let spies = [
+      SignalSpy(emitter.signal, on: DispatchQueue(label: "q")),
+      SignalSpy(emitter.signal, on: .main), SignalSpy(emitter.signal),
+    ]
+    emitter.invoke(1)
+    for spy in spies { try await spy.wait(for: 1) }
+
+    #expect(spies.map { $0.deliveries[0].place } == [.queue("q"), .main, .inline])
+    #expect(spies.map { "\($0.deliveries[0].place)" } == ["queue \"q\"", "main", "inline"])
+  }
+
+  @Test func `told by a slot, it says where the slot runs`() async throws {
+    let spy = SignalSpy<Int>()
+    let recorder = Recorder(spy)
+    await recorder.follow(emitter.signal)
+    emitter.signal.connect { @MainActor payload in spy.record(payload) }
+    emitter.invoke(1)
+    try await spy.wait(for: 2)
+
+    #expect(Set(spy.deliveries.map(\.place)) == [.main, .actor("Recorder")])
+  }
+
+  @Test func `dropped it is disconnected`() {
+    do {
+      let spy = SignalSpy(emitter.signal)
+      withExtendedLifetime(spy) { #expect(emitter.signal.slotCount == 1) }
+    }
+
+    #expect(emitter.signal.slotCount == 0)
+  }
+}
+
+private actor Recorder {
+  let spy: SignalSpy<Int>
+
+  init(_ spy: SignalSpy<Int>) { self.spy = spy }
+
+  func follow(_ signal: Signal<Int>) {
+    signal.connect(self) { recorder, payload in recorder.spy.record(payload) }
+  }
+}

@@ -1,0 +1,86 @@
+import SignalObserver
+import Testing
+
+@Suite struct FeedingTests {
+  @Test func `every element of a sequence is emitted, in order, until it ends`() async {
+    let emitter = EmitterArg<Int>()
+    let source = Source<Int>()
+    let received = emitter.signal.values
+    let observer = emitter.invoke(forEach: source.sent.values)
+    for number in 1...3 { source.send(number) }
+    source.end()
+
+    var iterator = received.makeAsyncIterator()
+    var numbers: [Int?] = []
+    for _ in 1...3 { numbers.append(await iterator.next()) }
+    #expect(numbers == [1, 2, 3])
+    while !observer.isCancelled { await Task.yield() }
+  }
+
+  @Test func `cancelling the observer stops the feeding and leaves the sequence`() async {
+    let emitter = EmitterArg<Int>()
+    let source = Source<Int>()
+    let observer = emitter.invoke(forEach: source.sent.values)
+    observer.cancel()
+
+    while source.sent.slotCount > 0 { await Task.yield() }
+    #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test func `while it is suspended, elements are taken and dropped`() async {
+    let emitter = EmitterArg<Int>()
+    let source = Source<Int>()
+    let taken = Source<Int>()
+    var takings = taken.sent.values.makeAsyncIterator()
+    let sequence = source.sent.values.map { number in
+      taken.send(number)
+      return number
+    }
+    let observer = emitter.invoke(forEach: sequence)
+    observer.suspend()
+    var emissions = emitter.signal.values.makeAsyncIterator()
+    for number in 1...3 { source.send(number) }
+    #expect(await [takings.next(), takings.next(), takings.next()] == [1, 2, 3])
+    observer.resume()
+    source.send(4)
+
+    // The third was taken, but may be emitted only now.
+    var first = await emissions.next()
+    if first == 3 { first = await emissions.next() }
+    #expect(first == 4)
+  }
+
+  @Test func `it does not hold the emitter, and ends with it`() async {
+    final class Owner {
+      @EmitterArg<Int> var sent
+
+      func follow(_ values: SignalValues<Int>) -> SignalObserver { _sent.invoke(forEach: values) }
+    }
+    let source = Source<Int>()
+    var owner: Owner? = Owner()
+    let observer = owner?.follow(source.sent.values)
+    weak let released = owner?.sent
+    owner = nil
+
+    #expect(released == nil)
+    source.send(1)
+    while observer?.isCancelled == false { await Task.yield() }
+  }
+
+  @Test @MainActor func `it emits where it was called`() async {
+    let emitter = EmitterArg<Int>()
+    let source = Source<Int>()
+    let received = AsyncTrace<Int>()
+    emitter.signal.connect(
+      { number in
+        MainActor.preconditionIsolated()
+        received.add(number)
+      }, nil)
+    let values = emitter.signal.values
+    emitter.invoke(forEach: source.sent.values)
+    source.send(1)
+    for await _ in values { break }
+
+    #expect(received.elements == [1])
+  }
+}

@@ -1,0 +1,121 @@
+import SignalObserver
+import Synchronization
+import Testing
+
+@Suite struct NextTests {
+  @Test func `next returns the next payload and leaves no slot behind`() async {
+    let source = Source<Int>()
+    async let next = source.sent.next()
+    await connected(source.sent)
+    source.send(1)
+    source.send(2)
+
+    #expect(await next == 1)
+    #expect(source.sent.slotCount == 0)
+  }
+
+  @Test func `next is connected before it suspends`() async {
+    // On one actor: the sender's turn comes when `next` has suspended.
+    let received = await sendWhileWaiting()
+
+    #expect(received == 1)
+  }
+
+  @Test func `next returns nil when the task is cancelled`() async {
+    let source = Source<Int>()
+    let task = Task { await source.sent.next() }
+    await connected(source.sent)
+    task.cancel()
+
+    #expect(await task.value == nil)
+    #expect(source.sent.slotCount == 0)
+  }
+
+  @Test func `next returns nil in a task that is cancelled already`() async {
+    let source = Source<Int>()
+    let gate = AsyncGate()
+    let task = Task {
+      await gate.wait()
+      return await source.sent.next()
+    }
+    task.cancel()
+    gate.open()
+
+    #expect(await task.value == nil)
+    #expect(source.sent.slotCount == 0)
+  }
+
+  @Test func `next returns nil when the emitter dies`() async {
+    let source = Source<Int>()
+    let task = Task { await source.sent.next() }
+    await connected(source.sent)
+    source.end()
+
+    #expect(await task.value == nil)
+  }
+
+  @Test func `first returns the first payload that satisfies the condition`() async {
+    let source = Source<Int>()
+    let seen = AsyncTrace<Int>()
+    let task = Task {
+      await source.sent.first { payload in
+        seen.add(payload)
+        return payload > 2
+      }
+    }
+    await connected(source.sent)
+    for payload in 1...5 { source.send(payload) }
+
+    #expect(await task.value == 3)
+    #expect(seen.elements == [1, 2, 3])
+    #expect(source.sent.slotCount == 0)
+  }
+
+  @Test func `the condition of first may emit, connect and cancel`() async {
+    let source = Source<Int>()
+    let task = Task {
+      await source.sent.first { payload in
+        source.sent.connect({ _ in }, nil).cancel()
+        if payload < 3 { source.send(payload + 1) }
+        return payload == 3
+      }
+    }
+    await connected(source.sent)
+    source.send(1)
+
+    #expect(await task.value == 3)
+  }
+
+  @Test func `first returns nil when it is cancelled`() async {
+    let source = Source<Int>()
+    let task = Task { await source.sent.first { _ in false } }
+    await connected(source.sent)
+    source.send(1)
+    task.cancel()
+
+    #expect(await task.value == nil)
+    #expect(source.sent.slotCount == 0)
+  }
+
+  @Test func `a cancellation that races with a payload returns one or the other`() async {
+    let source = Source<Int>()
+    for _ in 0..<500 {
+      let task = Task { await source.sent.next() }
+      await runTogether([{ task.cancel() }, { source.send(1) }])
+
+      #expect([nil, 1].contains(await task.value))
+    }
+    #expect(source.sent.slotCount == 0)
+  }
+}
+
+/// Returns when something is connected to `signal`, which somebody is about to do.
+func connected<Payload>(_ signal: Signal<Payload>) async {
+  while signal.slotCount == 0 { await Task.yield() }
+}
+
+@MainActor private func sendWhileWaiting() async -> Int? {
+  let source = Source<Int>()
+  Task { @MainActor in source.send(1) }
+  return await source.sent.next()
+}

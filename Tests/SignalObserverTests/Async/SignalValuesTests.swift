@@ -1,0 +1,255 @@
+import SignalObserver
+import Testing
+
+@Suite struct SignalValuesTests {
+  @Test func `every consumer gets every payload`() async {
+    let source = Source<Int>()
+    let consumers = [source.sent.values, source.sent.values, source.sent.values]
+    for payload in 1...3 { source.send(payload) }
+    source.end()
+
+    for consumer in consumers {
+      #expect(await collect(consumer) == [1, 2, 3])
+    }
+  }
+
+  @Test func `nothing is missed between the call of values and the first next`() async {
+    let source = Source<Int>()
+    let values = source.sent.values
+    source.send(1)
+    source.send(2)
+
+    var iterator = values.makeAsyncIterator()
+    let first = await iterator.next()
+    let second = await iterator.next()
+    #expect([first, second] == [1, 2])
+  }
+
+  @Test func `a consumer that waits gets what is sent meanwhile`() async {
+    let source = Source<Int>()
+    let received = AsyncTrace<Int>()
+    let values = source.sent.values
+    let consumed = Source<Void>()
+    let consumption = consumed.sent.values
+    let task = Task {
+      for await payload in values {
+        received.add(payload)
+        consumed.send(())
+      }
+    }
+    var consumptions = consumption.makeAsyncIterator()
+    for payload in 1...3 {
+      source.send(payload)
+      await consumptions.next()
+    }
+    task.cancel()
+
+    #expect(received.elements == [1, 2, 3])
+  }
+
+  @Test func `a further iterator gets every payload from when it is made`() async {
+    let source = Source<Int>()
+    let values = source.sent.values
+    var first = values.makeAsyncIterator()
+    source.send(1)
+    var second = values.makeAsyncIterator()
+    source.send(2)
+    source.end()
+
+    #expect(await [first.next(), first.next(), first.next()] == [1, 2, nil])
+    #expect(await [second.next(), second.next()] == [2, nil])
+  }
+
+  // MARK: - Buffers
+
+  @Test func `an unbounded buffer keeps everything and drops nothing`() async {
+    let source = Source<Int>()
+    let values = source.sent.values(buffering: .unbounded)
+    for payload in 0..<10_000 { source.send(payload) }
+    source.end()
+
+    #expect(await collect(values) == Array(0..<10_000))
+    #expect(values.droppedCount == 0)
+  }
+
+  @Test func `a buffer of the oldest keeps the first and counts the rest`() async {
+    let source = Source<Int>()
+    let values = source.sent.values(buffering: .oldest(2))
+    for payload in 1...5 { source.send(payload) }
+    source.end()
+
+    #expect(await collect(values) == [1, 2])
+    #expect(values.droppedCount == 3)
+  }
+
+  @Test func `a buffer of the newest keeps the last and counts the rest`() async {
+    let source = Source<Int>()
+    let values = source.sent.values(buffering: .newest(2))
+    for payload in 1...5 { source.send(payload) }
+    source.end()
+
+    #expect(await collect(values) == [4, 5])
+    #expect(values.droppedCount == 3)
+  }
+
+  @Test func `a payload is dropped outside the lock`() async {
+    let source = Source<Probe>()
+    let values = source.sent.values(buffering: .newest(1))
+    let dropped = AsyncTrace<Int>()
+
+    // Asking for the count takes the lock, which does not recurse.
+    source.send(Probe { dropped.add(values.droppedCount) })
+    source.send(Probe {})
+
+    #expect(dropped.elements == [1])
+  }
+
+  // MARK: - Ends
+
+  @Test func `it ends when the emitter is gone and what was sent is consumed`() async {
+    let source = Source<Int>()
+    let values = source.sent.values
+    source.send(1)
+    source.end()
+
+    var iterator = values.makeAsyncIterator()
+    #expect(await [iterator.next(), iterator.next(), iterator.next()] == [1, nil, nil])
+  }
+
+  @Test func `a consumer that waits is ended by the death of the emitter`() async {
+    let source = Source<Int>()
+    let values = source.sent.values
+    let task = Task { await collect(values) }
+    await Task.yield()
+    source.end()
+
+    #expect(await task.value == [])
+  }
+
+  @Test func `on a signal whose emitter is gone it is at its end`() async {
+    let source = Source<Int>()
+    source.end()
+
+    #expect(await collect(source.sent.values) == [])
+  }
+
+  @Test func `leaving the loop disconnects at once, also when the sequence is kept`() async {
+    let source = Source<Int>()
+    let values = source.sent.values
+    source.send(1)
+    #expect(source.sent.slotCount == 1)
+
+    for await _ in values { break }
+
+    #expect(source.sent.slotCount == 0)
+    source.send(2)
+    #expect(await collect(values) == [])
+  }
+
+  @Test func `cancelling the task that waits disconnects at once`() async {
+    let source = Source<Int>()
+    let values = source.sent.values
+    let task = Task { await collect(values) }
+    task.cancel()
+
+    #expect(await task.value == [])
+    #expect(source.sent.slotCount == 0)
+  }
+
+  @Test func `a sequence that is dropped without being iterated is disconnected`() {
+    let source = Source<Int>()
+    do {
+      let values = source.sent.values
+      withExtendedLifetime(values) { #expect(source.sent.slotCount == 1) }
+    }
+
+    #expect(source.sent.slotCount == 0)
+  }
+
+  @Test func `it holds neither the emitter nor its owner`() {
+    final class Owner {
+      @EmitterArg<Int> var sent
+    }
+    var owner: Owner? = Owner()
+    weak let observed = owner
+    let values = owner?.sent.values
+    owner = nil
+
+    withExtendedLifetime(values) { #expect(observed == nil) }
+  }
+
+  @Test func `a waiting task may send from where it is resumed`() async {
+    let source = Source<Int>()
+    let values = source.sent.values
+    source.send(0)
+    var received: [Int] = []
+    for await payload in values {
+      received.append(payload)
+      if payload == 3 { break }
+      source.send(payload + 1)
+    }
+
+    #expect(received == [0, 1, 2, 3])
+  }
+
+  // MARK: - Threads
+
+  @Test func `threads that emit at once lose nothing, and each keeps its order`() async {
+    let source = Source<(thread: Int, number: Int)>()
+    let values = source.sent.values
+    await runTogether(
+      (0..<4).map { thread in
+        { for number in 0..<5_000 { source.send((thread, number)) } }
+      })
+
+    var numbers = [[Int]](repeating: [], count: 4)
+    var iterator = values.makeAsyncIterator()
+    for _ in 0..<20_000 {
+      if let payload = await iterator.next() { numbers[payload.thread].append(payload.number) }
+    }
+    #expect(numbers == [[Int]](repeating: Array(0..<5_000), count: 4))
+  }
+
+  @Test func `an emission that races with values is seen whole, from the connection on`() async {
+    for _ in 0..<500 {
+      let source = Source<Int>()
+      let connected = AsyncTrace<SignalValues<Int>>()
+      await runTogether([
+        { for payload in 0..<20 { source.send(payload) } },
+        { connected.add(source.sent.values) },
+      ])
+      source.send(20)
+      var iterator = connected.elements[0].makeAsyncIterator()
+      var payloads: [Int] = []
+      while payloads.last != 20, let payload = await iterator.next() { payloads.append(payload) }
+
+      #expect(payloads == Array((payloads.first ?? 0)...20))
+    }
+  }
+
+  @Test func `cancellation that races with delivery returns, and leaves no slot`() async {
+    let source = Source<Int>()
+    for _ in 0..<500 {
+      let task = Task { await collect(source.sent.values) }
+      await runTogether([{ source.send(1) }, { task.cancel() }])
+
+      #expect([[], [1]].contains(await task.value))
+    }
+    #expect(source.sent.slotCount == 0)
+  }
+}
+
+private func collect<Payload>(_ values: SignalValues<Payload>) async -> [Payload] {
+  var payloads: [Payload] = []
+  for await payload in values { payloads.append(payload) }
+  return payloads
+}
+
+/// Does something when it is released.
+private final class Probe: Sendable {
+  private let onDeinit: @Sendable () -> Void
+
+  init(_ onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
+
+  deinit { onDeinit() }
+}

@@ -1,0 +1,181 @@
+import Dispatch
+import Observation
+import SignalObserver
+import Testing
+
+@MainActor @Suite struct ObservedTests {
+  @Test func `a connection gets the value at first, and each later one`() async {
+    let model = Model()
+    let values = observed { model.title }.values
+    var iterator = values.makeAsyncIterator()
+
+    #expect(await iterator.next() == "a")
+    model.title = "b"
+    #expect(await iterator.next() == "b")
+    model.title = "c"
+    #expect(await iterator.next() == "c")
+  }
+
+  @Test func `the first value comes before connect returns if that is where the closure belongs`() {
+    let model = Model()
+    let label = Label()
+    observed { model.title }.connect(label, Label.show)
+
+    #expect(label.texts == ["a"])
+  }
+
+  @Test func `changes that are made together are one`() async {
+    let model = Model()
+    let label = Label()
+    observed { "\(model.title)\(model.count)" }.connect(label, Label.show)
+    model.title = "b"
+    model.title = "c"
+    model.count = 7
+    await mainQueueSettled()
+
+    #expect(label.texts == ["a0", "c7"])
+  }
+
+  @Test func `a change of what was not read is none`() async {
+    let model = Model()
+    let label = Label()
+    observed { model.title }.connect(label, Label.show)
+    model.count = 1
+    await mainQueueSettled()
+
+    #expect(label.texts == ["a"])
+  }
+
+  @Test func `what a closure reads may change with what it reads`() async {
+    let model = Model()
+    let label = Label()
+    observed { model.count == 0 ? "none" : model.title }.connect(label, Label.show)
+    model.title = "b"
+    await mainQueueSettled()
+    model.count = 1
+    await mainQueueSettled()
+    model.title = "c"
+    await mainQueueSettled()
+
+    #expect(label.texts == ["none", "b", "c"])
+  }
+
+  @Test func `each connection tracks for itself`() async {
+    let model = Model()
+    let source = observed { model.title }
+    let labels = [Label(), Label()]
+    let first = source.connect(labels[0], Label.show)
+    model.title = "b"
+    await mainQueueSettled()
+    source.connect(labels[1], Label.show)
+    first.cancel()
+    model.title = "c"
+    await mainQueueSettled()
+
+    #expect(labels.map(\.texts) == [["a", "b"], ["b", "c"]])
+  }
+
+  @Test func `a suspended connection drops values, and follows the model when resumed`() async {
+    let model = Model()
+    let label = Label()
+    let observer = observed { model.title }.connect(label, Label.show)
+    observer.suspend()
+    model.title = "b"
+    await mainQueueSettled()
+    observer.resume()
+    model.title = "c"
+    await mainQueueSettled()
+
+    #expect(label.texts == ["a", "c"])
+  }
+
+  @Test func `cancelling releases the closure and with it the model`() async {
+    var model: Model? = Model()
+    weak let released = model
+    let label = Label()
+    let observer = observed { [model] in model?.title ?? "" }.connect(label, Label.show)
+    model = nil
+    #expect(released != nil)
+    observer.cancel()
+
+    #expect(released == nil)
+  }
+
+  @Test func `a dead target ends the connection at the next change`() async {
+    let model = Model()
+    var label: Label? = Label()
+    weak let released = label
+    let observer = label.map { observed { model.title }.connect($0, Label.show) }
+    label = nil
+    #expect(released == nil)
+    model.title = "b"
+    await mainQueueSettled()
+
+    #expect(observer?.isCancelled == true)
+  }
+
+  @Test func `the connection ends when no model is left that could change`() async {
+    var model: Model? = Model()
+    let label = Label()
+    let observer = observed { [weak model] in model?.title ?? "" }.connect(label, Label.show)
+    #expect(!observer.isCancelled)
+    model = nil
+
+    #expect(observer.isCancelled)
+  }
+
+  @Test func `it is delivered where the slot belongs`() async {
+    let model = Model()
+    let queue = DispatchQueue(label: "q")
+    let received = AsyncTrace<String>()
+    observed { model.title }.connect({ received.add($0) }, queue)
+    model.title = "b"
+    await mainQueueSettled()
+    queue.sync {}
+
+    #expect(received.elements == ["a", "b"])
+  }
+
+  @Test func `on another actor it reads there`() async {
+    let reader = Reader()
+    let received = await reader.follow()
+    var iterator = received.makeAsyncIterator()
+
+    #expect(await iterator.next() == "a")
+    await reader.change("b")
+    #expect(await iterator.next() == "b")
+  }
+}
+
+/// Returns when what is on the main queue now, and what that puts there, has run.
+@MainActor func mainQueueSettled() async {
+  for _ in 0..<3 { await mainQueueDrained() }
+}
+
+@MainActor @Observable final class Model {
+  var title = "a"
+  var count = 0
+}
+
+@MainActor private final class Label {
+  var texts: [String] = []
+
+  func show(_ text: String) { texts.append(text) }
+}
+
+private actor Reader {
+  @Observable final class Model {
+    var title = "a"
+  }
+
+  private let model = Model()
+
+  func follow() -> SignalValues<String> {
+    observed {
+      self.preconditionIsolated()
+      return self.model.title
+    }.values
+  }
+
+  func change(_ title: String) { model.title = title }
+}

@@ -1,0 +1,268 @@
+import Observation
+import SignalObserver
+import Testing
+
+@MainActor @Suite struct TrackTests {
+  @Test func `a method runs at first, and again when something that it read has changed`() async {
+    let view = View(Model())
+    track(view, View.renderTitle)
+    #expect(view.trace == ["title a"])
+    view.model?.title = "b"
+    await mainQueueSettled()
+
+    #expect(view.trace == ["title a", "title b"])
+  }
+
+  @Test func `a method that reads two properties runs when either changes`() async {
+    let view = View(Model())
+    track(view, View.renderBoth)
+    view.model?.title = "b"
+    await mainQueueSettled()
+    view.model?.count = 1
+    await mainQueueSettled()
+
+    #expect(view.trace == ["both a0", "both b0", "both b1"])
+  }
+
+  @Test func `of several methods, only those run that read what changed`() async {
+    let view = View(Model())
+    track(view, View.renderTitle, View.renderCount)
+    view.model?.count = 1
+    await mainQueueSettled()
+    view.model?.title = "b"
+    await mainQueueSettled()
+
+    #expect(view.trace == ["title a", "count 0", "count 1", "title b"])
+  }
+
+  @Test func `a change of what no method read runs none`() async {
+    let view = View(Model())
+    track(view, View.renderTitle)
+    view.model?.count = 1
+    await mainQueueSettled()
+
+    #expect(view.trace == ["title a"])
+  }
+
+  @Test func `changes that are made together are one run, after them`() async {
+    let view = View(Model())
+    track(view, View.renderBoth)
+    view.model?.title = "b"
+    view.model?.count = 1
+    view.model?.title = "c"
+    #expect(view.trace == ["both a0"])
+    await mainQueueSettled()
+
+    #expect(view.trace == ["both a0", "both c1"])
+  }
+
+  // MARK: - Converging
+
+  @Test func `a method that changes what it reads does not chase itself`() async {
+    let view = View(Model())
+    track(view, View.countRuns)
+    await mainQueueSettled()
+    #expect(view.model?.count == 1)
+    view.model?.count = 5
+    await mainQueueSettled()
+
+    #expect(view.trace == ["run 1", "run 6"])
+  }
+
+  @Test func `methods that change what each other reads come to an end`() async {
+    let view = View(Model())
+    track(view, View.roundUp, View.renderCount)
+    view.model?.count = 3
+    for _ in 0..<5 { await mainQueueSettled() }
+
+    #expect(view.model?.count == 10)
+    #expect(view.trace.last == "count 10")
+  }
+
+  @Test func `the same call made again connects nothing`() async {
+    let view = View(Model())
+    let observers = (0..<2).map { _ in view.start() }
+    #expect(observers[0] == observers[1])
+    view.model?.title = "b"
+    await mainQueueSettled()
+    #expect(view.trace == ["title a", "title b"])
+
+    observers[0].cancel()
+    #expect(view.start() != observers[0])
+    #expect(view.trace == ["title a", "title b", "title b"])
+  }
+
+  @Test func `the same call for another target is another connection`() async {
+    let model = Model()
+    let views = (0..<100).map { _ in View(model) }
+    for view in views { view.start() }
+    model.title = "b"
+    await mainQueueSettled()
+
+    #expect(views.allSatisfy { $0.trace == ["title a", "title b"] })
+  }
+
+  // MARK: - The observer
+
+  @Test func `suspended it calls nothing, and resumed it catches up once`() async {
+    let view = View(Model())
+    let observer = track(view, View.renderTitle, View.renderCount)
+    observer.suspend()
+    view.model?.title = "b"
+    await mainQueueSettled()
+    view.model?.title = "c"
+    await mainQueueSettled()
+    #expect(view.trace == ["title a", "count 0"])
+    observer.resume()
+    #expect(view.trace == ["title a", "count 0"])
+    await mainQueueSettled()
+    #expect(view.trace == ["title a", "count 0", "title c"])
+    view.model?.title = "d"
+    await mainQueueSettled()
+
+    #expect(view.trace == ["title a", "count 0", "title c", "title d"])
+  }
+
+  @Test func `resumed without a change it calls nothing`() async {
+    let view = View(Model())
+    let observer = track(view, View.renderTitle)
+    observer.suspend()
+    observer.resume()
+    await mainQueueSettled()
+
+    #expect(view.trace == ["title a"])
+  }
+
+  @Test func `suspended between a change and its turn, it catches up when resumed`() async {
+    let view = View(Model())
+    let observer = track(view, View.renderTitle)
+    view.model?.title = "b"
+    observer.suspend()
+    await mainQueueSettled()
+    #expect(view.trace == ["title a"])
+    observer.resume()
+    await mainQueueSettled()
+
+    #expect(view.trace == ["title a", "title b"])
+  }
+
+  @Test func `cancelled it calls nothing, also what was due`() async {
+    let view = View(Model())
+    let observer = track(view, View.renderTitle)
+    view.model?.title = "b"
+    observer.cancel()
+    await mainQueueSettled()
+
+    #expect(view.trace == ["title a"])
+    #expect(observer.isCancelled)
+  }
+
+  // MARK: - Lifetime
+
+  @Test func `it ends with its target, which it does not hold`() async {
+    let model = Model()
+    var view: View? = View(model)
+    weak let released = view
+    let observer = view?.start()
+    view = nil
+
+    #expect(released == nil)
+    #expect(observer?.isCancelled == true)
+    model.title = "b"
+    await mainQueueSettled()
+  }
+
+  @Test func `it ends when no model is left, which it does not hold`() {
+    let view = View(Model())
+    weak let model = view.model
+    let observer = track(view, View.renderTitle)
+    #expect(!observer.isCancelled)
+    view.model = nil
+
+    #expect(model == nil)
+    #expect(observer.isCancelled)
+  }
+
+  @Test func `suspended with a change due it is released by cancelling`() async {
+    let view = View(Model())
+    weak let model = view.model
+    let observer = track(view, View.renderTitle)
+    observer.suspend()
+    view.model?.title = "b"
+    await mainQueueSettled()
+    view.model = nil
+    #expect(model == nil)
+    observer.cancel()
+    observer.resume()
+    await mainQueueSettled()
+
+    #expect(view.trace == ["title a"])
+  }
+
+  // MARK: - Isolation
+
+  @Test func `a plain class is called where track was called`() async {
+    let model = Model()
+    let report = Report(model)
+    track(report, Report.write)
+    model.title = "b"
+    await mainQueueSettled()
+
+    #expect(report.lines == ["a", "b"])
+  }
+
+  @Test nonisolated func `a method of the main actor runs there, wherever it is tracked`() async {
+    let view = await View(Model())
+    await Task.detached { _ = track(view, View.renderTitle) }.value
+    await mainQueueSettled()
+    await MainActor.run { view.model?.title = "b" }
+    await mainQueueSettled()
+
+    #expect(await view.trace == ["title a", "title b"])
+  }
+
+  @Test func `a subclass's method runs when tracked by the name of the base class's`() {
+    final class Subview: View {
+      override func renderTitle() { trace.append("override") }
+    }
+    let view = Subview(Model())
+    view.start()
+
+    #expect(view.trace == ["override"])
+  }
+}
+
+@MainActor private class View {
+  var model: Model?
+  var trace: [String] = []
+
+  init(_ model: Model) { self.model = model }
+
+  @discardableResult func start() -> SignalObserver { track(self, View.renderTitle) }
+
+  func renderTitle() { trace.append("title \(model?.title ?? "-")") }
+  func renderCount() { trace.append("count \(model?.count ?? -1)") }
+  func renderBoth() { trace.append("both \(model?.title ?? "-")\(model?.count ?? -1)") }
+
+  func countRuns() {
+    model?.count += 1
+    trace.append("run \(model?.count ?? -1)")
+  }
+
+  func roundUp() {
+    guard let model, model.count % 10 > 0 else { return }
+    model.count += 10 - model.count % 10
+  }
+}
+
+private final class Report {
+  let model: Model
+  var lines: [String] = []
+
+  init(_ model: Model) { self.model = model }
+
+  func write() {
+    let model = model
+    lines.append(MainActor.assumeIsolated { model.title })
+  }
+}
