@@ -30,7 +30,8 @@ let package = Package(
     .target(name: "CSanitizers", path: "Tests/CSanitizers"),
     .testTarget(
       name: "SignalObserverTests",
-      dependencies: ["SignalObserver", "SignalObserverTesting", "CAllocationCount", "CSanitizers"]),
+      dependencies: ["SignalObserver", "SignalObserverTesting", "CAllocationCount", "CSanitizers"],
+      exclude: ["Cases/README.md"]),
     .testTarget(
       name: "SignalObserverTestingTests", dependencies: ["SignalObserver", "SignalObserverTesting"]),
     .testTarget(
@@ -48,6 +49,12 @@ let package = Package(
     ),
     .executableTarget(
       name: "RunLoopMain", dependencies: ["MainLoopScenario"], path: "Tests/MainLoops/RunLoopMain"),
+
+    // Proof
+    .executableTarget(name: "explore", dependencies: ["SignalObserver"], path: "Proof/explore"),
+    .executableTarget(name: "model", dependencies: ["SignalObserver"], path: "Proof/model"),
+    .executableTarget(name: "stress", dependencies: ["SignalObserver"], path: "Proof/stress"),
+    .testTarget(name: "ProofTests", dependencies: ["model", "stress"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -22,6 +22,7 @@ public struct Emitter<Payload> {
   @usableFromInline let core: EmitterCore<Payload>
 
   /// Creates an emitter with a signal that nobody is connected to.
+  @inlinable
   public init() {
     core = EmitterCore()
   }
@@ -87,6 +88,10 @@ extension Emitter: Sendable where Payload: Sendable {}
 final class EmitterCore<Payload> {
   @usableFromInline let signal = Signal<Payload>()
 
+  @inlinable
+  init() {}
+
+  @inlinable
   deinit { signal.list.finish() }
 
   /// Emits while holding the emitter, which a slot may drop: Swift ends lifetimes after the last use

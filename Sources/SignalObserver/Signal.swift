@@ -8,6 +8,7 @@
 public final class Signal<Payload> {
   @usableFromInline let list = SlotList()
 
+  @inlinable
   init() {}
 
   /// The number of connections that have not ended; suspended ones count.

@@ -30,20 +30,26 @@ public final class SignalObserver: @unchecked Sendable {
   /// it because returning came before, by whatever orders the two; one that had begun may go on
   /// (guarantee 4).
   private let flags = Atomic<UInt8>(0)
+  /// ``position``, in the four bytes beside `flags`; the largest number if there is none.
+  private var storedPosition = UInt32.max
   /// The list of the signal.
   ///
   /// Strong, and no cycle for longer than the connection: ending takes the slot, which holds this
   /// observer, out of the list, and an emitter that dies ends them all.
   private let list: SlotList
-  /// The index of the slot in the list, while it is there.
-  ///
-  /// Guarded by the list's lock.
-  var position: Int?
   /// What holds the pending deliveries, unless the slot runs inline; as said above.
   var mailbox: Mailbox?
 
   init(_ list: SlotList) {
     self.list = list
+  }
+
+  /// The index of the slot in the list, while it is there; up to four billion.
+  ///
+  /// Guarded by the list's lock.
+  var position: Int? {
+    get { storedPosition == .max ? nil : Int(storedPosition) }
+    set { storedPosition = newValue.map { UInt32($0) } ?? .max }
   }
 
   // MARK: - Ending

@@ -53,6 +53,64 @@ public struct SignalSlot<Payload> {
         })
     }
   }
+
+  /// Returns a slot for another payload, which calls this one with what `transform` makes of it, or
+  /// not at all if that is `nil`.
+  ///
+  /// If the payload of this slot is optional, its `nil` is a value: return `.some(nil)` to deliver
+  /// it, and `nil` to drop the delivery.
+  ///
+  /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the target
+  ///   is alive. No lock is held meanwhile.
+  /// - Returns: A slot with the same target and delivery.
+  @inlinable
+  public func compactAdapted<Source>(
+    _ transform: @escaping @Sendable (Source) -> Payload?
+  ) -> SignalSlot<Source> {
+    switch unsafe request.body {
+    case .sync(let call):
+      unsafe SignalSlot<Source>(
+        self,
+        .sync { target, source in
+          let payload = unsafe transform(source.assumingMemoryBound(to: Source.self).pointee)
+          if let payload { unsafe withUnsafePointer(to: payload) { unsafe call(target, $0) } }
+        })
+    case .async(let call):
+      unsafe SignalSlot<Source>(
+        self,
+        .async { target, source in
+          let value = unsafe transform(source.assumingMemoryBound(to: Source.self).pointee)
+          guard let value else { return }
+          // In memory of its own, since a task may suspend while it is used.
+          let payload = UnsafeMutablePointer<Payload>.allocate(capacity: 1)
+          unsafe payload.initialize(to: value)
+          unsafe await call(target, payload)
+          unsafe payload.deinitialize(count: 1)
+          unsafe payload.deallocate()
+        })
+    }
+  }
+
+  /// Returns the same slot, which calls `body` after each delivery, and releases it with its
+  /// connection.
+  func followed(by body: @escaping @Sendable () -> Void) -> SignalSlot<Payload> {
+    switch unsafe request.body {
+    case .sync(let call):
+      unsafe SignalSlot(
+        self,
+        .sync { target, payload in
+          unsafe call(target, payload)
+          body()
+        })
+    case .async(let call):
+      unsafe SignalSlot(
+        self,
+        .async { target, payload in
+          unsafe await call(target, payload)
+          body()
+        })
+    }
+  }
 }
 
 /// A slot that is being connected stays where it is.
@@ -85,7 +143,7 @@ extension SignalSlot {
   @inlinable
   init<Target: AnyObject>(
     _ target: Target, _ delivery: Delivery, _ fileID: StaticString, _ line: UInt32,
-    _ call: @escaping (Target, Payload) -> Void
+    _ call: @escaping (__owned Target, Payload) -> Void
   ) {
     unsafe self.init(
       target: target, delivery,

@@ -8,7 +8,7 @@
 // toolchain's library, which is not instrumented: there, one thread's unlocking is not seen to come before another's
 // locking, and whatever the mutex guards is reported as a race. A symbol of the executable takes the place of a library's
 // symbol of the same name, so the three functions below stand in for that path: each tells the sanitizer what happens and
-// calls the function that it stands in for. Without the sanitizer, this file is empty but for one function.
+// calls the function that it stands in for. Without the sanitizer, this file is empty but for two functions.
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) && defined(__linux__)
@@ -71,6 +71,14 @@ bool built_with_thread_sanitizer(void) {
   return true;
 #elif defined(__has_feature)
   return __has_feature(thread_sanitizer);
+#else
+  return false;
+#endif
+}
+
+bool built_with_address_sanitizer(void) {
+#if defined(__has_feature)
+  return __has_feature(address_sanitizer);
 #else
   return false;
 #endif

@@ -13,10 +13,9 @@ extension SignalSource where Payload: Sendable {
     _ target: Target, _ body: @escaping @Sendable (isolated Target, Payload) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    attach(
-      SignalSlot(target, .target, fileID, line) { target, payload in
-        target.assumeIsolated { target in body(target, payload) }
-      })
+    let call = onItsActor(body)
+    return attach(
+      SignalSlot(target, .target, fileID, line) { target, payload in call(target, payload) })
   }
 
   /// Connects a closure that is given its target only, which fits every signal.
@@ -28,10 +27,9 @@ extension SignalSource where Payload: Sendable {
     _ target: Target, _ body: @escaping @Sendable (isolated Target) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    attach(
-      SignalSlot(target, .target, fileID, line) { target, _ in
-        target.assumeIsolated { target in body(target) }
-      })
+    let call = onItsActor(body)
+    return attach(
+      SignalSlot(target, .target, fileID, line) { target, _ in call(target) })
   }
 
   /// Connects an `async` closure that runs on the actor it is given, one call at a time, in
@@ -77,9 +75,10 @@ extension SignalSource {
     _ target: Target, _ body: @escaping @Sendable (isolated Target, First, Second) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    attach(
+    let call = onItsActor(body)
+    return attach(
       SignalSlot(target, .target, fileID, line) { target, payload in
-        target.assumeIsolated { target in body(target, payload.0, payload.1) }
+        call(target, payload.0, payload.1)
       })
   }
 

@@ -53,7 +53,11 @@ enum MainQueue {
   static let actor = ObjectIdentifier(MainActor.shared)
 
   static var isCurrent: Bool {
-    _ = queue
-    return DispatchQueue.getSpecific(key: key) != nil
+    #if SO_EXPLORE
+      return unsafe Schedule.scheduler?.isOnMainQueue ?? false
+    #else
+      _ = queue
+      return DispatchQueue.getSpecific(key: key) != nil
+    #endif
   }
 }

@@ -115,16 +115,40 @@ extension SlotList {
       outer: outer)
     unsafe withUnsafeMutablePointer(to: &emission) { emission in
       unsafe Emission.current = emission
-      if unsafe snapshot.hasCompany {
-        while let owing = unsafe emission.pointee.outermostOwing() {
-          unsafe run(owing, by: emission)
-        }
-      }
+      if unsafe snapshot.hasCompany { unsafe settle(before: emission) }
       unsafe emission.pointee.isOuterSettled = true
       unsafe run(emission, by: emission)
       unsafe Emission.current = outer
     }
     unsafe leave(snapshot)
+  }
+
+  /// Delivers the payload at `payload` to one slot of this list alone, if it is live.
+  ///
+  /// To the others this is no emission: what is owed to them stays owed.
+  func emit(_ payload: UnsafeRawPointer, to slot: Slot, from isolation: ObjectIdentifier?) {
+    guard let snapshot = unsafe enter() else { return }
+    let outer = unsafe Emission.current
+    var emission = unsafe Emission(
+      list: ObjectIdentifier(self), snapshot: snapshot, payload: payload, isolation: isolation,
+      outer: outer)
+    unsafe emission.next = snapshot.count
+    unsafe withUnsafeMutablePointer(to: &emission) { emission in
+      unsafe Emission.current = emission
+      unsafe deliver(payload, to: slot, in: emission, by: emission)
+      unsafe Emission.current = outer
+    }
+    unsafe leave(snapshot)
+  }
+
+  /// Calls the slots that outer emissions owe to this signal.
+  ///
+  /// Not inlined, since what it keeps on the stack would be there at every level of emissions.
+  @inline(never)
+  private func settle(before emission: UnsafeMutablePointer<Emission>) {
+    while let owing = unsafe emission.pointee.outermostOwing() {
+      unsafe run(owing, by: emission)
+    }
   }
 
   /// Calls the slots that `emission` has not called yet; `caller` is itself, or the inner emission
@@ -143,13 +167,21 @@ extension SlotList {
       unsafe emission.pointee.next = index &+ 1
       guard let reference = unsafe emission.pointee.snapshot[index] else { continue }
       unsafe reference._withUnsafeGuaranteedRef { slot in
-        guard slot.observer.isActive else { return }
-        // Keeps the slot, which may be removed meanwhile, until it has been delivered to.
-        unsafe caller.pointee.calling = ObjectIdentifier(slot)
-        unsafe slot.receive(payload, in: emission)
-        unsafe caller.pointee.calling = nil
-        if slot.observer.isEnded { release(slot) }
+        unsafe deliver(payload, to: slot, in: emission, by: caller)
       }
     }
+  }
+
+  @inline(__always)
+  private func deliver(
+    _ payload: UnsafeRawPointer, to slot: Slot, in emission: UnsafeMutablePointer<Emission>,
+    by caller: UnsafeMutablePointer<Emission>
+  ) {
+    guard slot.observer.isActive else { return }
+    // Keeps the slot, which may be removed meanwhile, until it has been delivered to.
+    unsafe caller.pointee.calling = ObjectIdentifier(slot)
+    unsafe slot.receive(payload, in: emission)
+    unsafe caller.pointee.calling = nil
+    if slot.observer.isEnded { release(slot) }
   }
 }

@@ -41,6 +41,32 @@ func onItsIsolation<First, Second, Third, Result>(
   unsafe unsafeBitCast(function, to: ((First, Second, Third) -> Result).self)
 }
 
+/// `function`, to be called on the actor that it is given.
+///
+/// `assumeIsolated` would say the same with a check at run time, at two allocations a call.
+@inlinable
+func onItsActor<Target: Actor>(
+  _ function: @escaping @Sendable (isolated Target) -> Void
+) -> (Target) -> Void {
+  unsafe unsafeBitCast(function, to: ((Target) -> Void).self)
+}
+
+/// `function`, to be called on the actor that it is given.
+@inlinable
+func onItsActor<Target: Actor, Payload>(
+  _ function: @escaping @Sendable (isolated Target, Payload) -> Void
+) -> (Target, Payload) -> Void {
+  unsafe unsafeBitCast(function, to: ((Target, Payload) -> Void).self)
+}
+
+/// `function`, to be called on the actor that it is given.
+@inlinable
+func onItsActor<Target: Actor, First, Second>(
+  _ function: @escaping @Sendable (isolated Target, First, Second) -> Void
+) -> (Target, First, Second) -> Void {
+  unsafe unsafeBitCast(function, to: ((Target, First, Second) -> Void).self)
+}
+
 /// `function` as the compiler takes it from code that stays with a target that is not `Sendable`.
 ///
 /// The cast says of `function` that it may be called from anywhere, which the connect form that uses

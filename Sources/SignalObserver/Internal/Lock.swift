@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// A value that is reached under a lock only.
 ///
@@ -9,26 +9,48 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: the state leaves the mutex only as the `inout` argument of `withLock`,
 /// whatever its type; it would be wrong if a body stored it elsewhere and used it later.
+@usableFromInline
 struct Lock<State>: ~Copyable, @unchecked Sendable {
   /// `@unchecked Sendable`: `Mutex` checks that nothing leaves its region, which a generic payload
   /// cannot prove; ours stay inside because every body is in this module.
+  @usableFromInline
   struct Guarded: @unchecked Sendable {
-    var value: State
+    @usableFromInline var value: State
+
+    @inlinable
+    init(value: State) { self.value = value }
   }
 
+  @usableFromInline
   struct Returned<Value>: @unchecked Sendable {
-    let value: Value
+    @usableFromInline let value: Value
+
+    @inlinable
+    init(value: Value) { self.value = value }
   }
 
-  private let mutex: Mutex<Guarded>
+  @usableFromInline let mutex: Mutex<Guarded>
 
+  @inlinable
   init(_ state: State) {
     mutex = Mutex(Guarded(value: state))
   }
 
+  @inlinable
   borrowing func withLock<Value>(_ body: (inout State) -> Value) -> Value {
-    mutex.withLock { guarded in
-      Returned(value: body(&guarded.value))
-    }.value
+    #if SO_EXPLORE
+      schedulePoint()
+      while true {
+        if let returned = mutex.withLockIfAvailable({ Returned(value: body(&$0.value)) }) {
+          unsafe Schedule.scheduler?.unblock()
+          return returned.value
+        }
+        unsafe Schedule.scheduler?.block()
+      }
+    #else
+      mutex.withLock { guarded in
+        Returned(value: body(&guarded.value))
+      }.value
+    #endif
   }
 }

@@ -128,11 +128,13 @@ final class Mailbox: @unchecked Sendable {
 
   // MARK: - Sending
 
+  /// Not inlined, to keep the loop over inline slots small, and the stack of nested emissions.
+  @inline(never)
   func send(
     _ address: UnsafeRawPointer, to slot: Slot, in emission: UnsafeMutablePointer<Emission>
   ) {
     if unsafe isHere(slot, emission), case .sync(let body) = unsafe beginCallAtOnce() {
-      slot.withTarget { unsafe body($0, address) }
+      unsafe slot.call(body, with: address)
       endCall()
       return
     }
@@ -232,10 +234,11 @@ final class Mailbox: @unchecked Sendable {
       var limit = Self.batchLimit
       while limit > 0, let address = unsafe batch.pointee.first(type), !slot.observer.isEnded {
         limit -= 1
-        if slot.observer.isActive { slot.withTarget { unsafe body($0, address) } }
+        if slot.observer.isActive { unsafe slot.call(body, with: address) }
         unsafe batch.pointee.removeFirst(type)
       }
       unsafe self.batch = nil
+      closeIfEnded(slot)
       return unsafe endCalls(batch, slot)
     }
   }
@@ -261,6 +264,7 @@ final class Mailbox: @unchecked Sendable {
         unsafe batch.pointee.removeFirst(type)
         if hasWaiters.load(ordering: .relaxed) { unsafe tellWaiters(batch.pointee.count) }
       }
+      closeIfEnded(slot)
       isMorePending = unsafe endCalls(batch, slot)
     }
   }
@@ -373,6 +377,14 @@ final class Mailbox: @unchecked Sendable {
     unsafe withExtendedLifetime(body) {}
     withExtendedLifetime(resumed) {}
     for waiter in waiters { waiter.countdown.done() }
+  }
+
+  /// Closes if the connection has ended, so that the drain ends with it.
+  ///
+  /// Whoever cancels sets the flag first and closes next. In between, which lasts as long as that
+  /// thread is held up, a drain would put back what it may not deliver and come again at once.
+  private func closeIfEnded(_ slot: Slot) {
+    if slot.observer.isEnded { close() }
   }
 
   /// Returns true if nothing is pending.

@@ -11,14 +11,19 @@ protocol PayloadHandling {
 @safe
 @usableFromInline
 struct PayloadType {
+  @usableFromInline let size: Int
   @usableFromInline let stride: Int
   @usableFromInline let alignment: Int
+  /// Whether copies are bytes and nothing needs to be destroyed: numbers, for one.
+  @usableFromInline let isTrivial: Bool
   @usableFromInline let handling: any PayloadHandling.Type
 
   @inlinable
   init<Payload>(_: Payload.Type) {
+    size = MemoryLayout<Payload>.size
     stride = MemoryLayout<Payload>.stride
     alignment = MemoryLayout<Payload>.alignment
+    isTrivial = _isPOD(Payload.self)
     unsafe handling = Handling<Payload>.self
   }
 }
@@ -69,7 +74,12 @@ struct PayloadQueue {
   mutating func append(_ address: UnsafeRawPointer, _ type: PayloadType) {
     if unsafe tail == capacity { unsafe grow(type) }
     // `grow` has made room.
-    unsafe type.handling.copy(address, to: memory.unsafelyUnwrapped + tail * type.stride)
+    let place = unsafe memory.unsafelyUnwrapped + tail * type.stride
+    if type.isTrivial {
+      unsafe place.copyMemory(from: address, byteCount: type.size)
+    } else {
+      unsafe type.handling.copy(address, to: place)
+    }
     unsafe tail += 1
   }
 
@@ -89,7 +99,7 @@ struct PayloadQueue {
       unsafe tail = 0
     }
     // Last, because it may run anybody's `deinit`.
-    unsafe type.handling.destroy(first, count: 1)
+    if !type.isTrivial { unsafe type.handling.destroy(first, count: 1) }
   }
 
   /// Empties the queue and gives its memory back.

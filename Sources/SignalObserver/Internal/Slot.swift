@@ -7,12 +7,16 @@
 /// against 30 for a queued delivery). The address is right because `SignalSlot<Payload>` makes the
 /// body, and a signal of that payload is the only one that it can be attached to.
 ///
+/// A synchronous body is given its target to keep: it is the reference that loading the weak one has
+/// made, handed on to the method, instead of two more retains and releases (34 ns each, since an
+/// object that is held weakly counts in a side table).
+///
 /// A synchronous body runs where its delivery says and checks nothing: the compiler proved that
 /// place when the slot was connected.
 @unsafe
 @usableFromInline
 enum SlotBody {
-  case sync((AnyObject?, UnsafeRawPointer) -> Void)
+  case sync((__owned AnyObject?, UnsafeRawPointer) -> Void)
   case async(@Sendable (AnyObject?, UnsafeRawPointer) async -> Void)
 }
 
@@ -57,10 +61,15 @@ struct SlotRequest {
 /// `Sendable` stays in one isolation domain, and its slots with it.
 @safe
 final class Slot: @unchecked Sendable {
+  // In an order that leaves no gaps: 88 bytes.
   let observer: SignalObserver
   let fileID: StaticString
-  let line: UInt32
   private let isTargeted: Bool
+  let line: UInt32
+  /// The generation in which the slot was connected.
+  ///
+  /// Guarded by the list's lock.
+  var birth: UInt32 = 0
   /// Weak: strong would keep the target alive for as long as the signal (guarantee 8), unowned would
   /// crash after its death.
   private weak var weakTarget: AnyObject?
@@ -69,11 +78,7 @@ final class Slot: @unchecked Sendable {
   ///
   /// Not optional, because the compiler copies an optional closure before it calls it, at two
   /// atomic operations a call.
-  private let body: (AnyObject?, UnsafeRawPointer) -> Void
-  /// The generation in which the slot was connected.
-  ///
-  /// Guarded by the list's lock.
-  var birth: UInt32 = 0
+  private let body: (__owned AnyObject?, UnsafeRawPointer) -> Void
 
   init(_ request: SlotRequest, _ observer: SignalObserver) {
     if case .inline = request.delivery, case .sync(let body) = unsafe request.body {
@@ -98,16 +103,26 @@ final class Slot: @unchecked Sendable {
   /// Whether there was a target that has died.
   ///
   /// The connection is ended as soon as anybody finds out.
-  var isTargetGone: Bool { isTargeted && weakTarget == nil }
+  var isTargetGone: Bool {
+    schedulePoint()
+    return isTargeted && weakTarget == nil
+  }
 
   /// Calls `body` with the target, held for as long as that takes, or with nil if the slot has none.
   ///
   /// If the target is gone, ends the connection and calls nobody.
   @inline(__always)
-  func withTarget(_ body: (AnyObject?) -> Void) {
-    guard isTargeted else { return body(nil) }
-    guard let target = weakTarget else { return observer.cancel() }
-    body(target)
+  func call(
+    _ body: (__owned AnyObject?, UnsafeRawPointer) -> Void, with address: UnsafeRawPointer
+  ) {
+    schedulePoint()
+    if isTargeted {
+      guard let target = weakTarget else { return observer.cancel() }
+      schedulePoint()
+      unsafe body(consume target, address)
+    } else {
+      unsafe body(nil, address)
+    }
   }
 
   /// Delivers the payload at `address`, or hands it to the mailbox.
@@ -116,7 +131,7 @@ final class Slot: @unchecked Sendable {
     if let mailbox {
       unsafe mailbox.send(address, to: self, in: emission)
     } else {
-      withTarget { unsafe body($0, address) }
+      unsafe call(body, with: address)
     }
   }
 

@@ -57,7 +57,7 @@ final class SlotList: Sendable {
   /// Entering acquires what was taken out before, and leaving releases, so that whoever finds
   /// nobody inside comes after all they did. Those who take out write to it as well (if only by
   /// adding zero): of an emission and a removal, one sees the other.
-  private let entrances = Atomic<UInt64>(0)
+  private let entrances: Atomic<UInt64>
   /// The current buffer, owned by the ledger.
   ///
   /// Releasing store under the lock, acquiring load in emissions.
@@ -70,6 +70,12 @@ final class SlotList: Sendable {
   /// `entrances` moves on.
   private let hasPast = Atomic<Bool>(false)
   private let ledger = Lock(Ledger())
+
+  /// Begins in `generation`, which wraps around; tests begin near the end.
+  @usableFromInline
+  init(generation: UInt32 = 0) {
+    entrances = Atomic(UInt64(generation) << 32)
+  }
 
   private var identity: ObjectIdentifier { ObjectIdentifier(self) }
 
@@ -135,9 +141,27 @@ final class SlotList: Sendable {
   /// Connects a slot, or returns an observer that is cancelled if the emitter is gone.
   @usableFromInline
   func attach(_ request: SlotRequest) -> SignalObserver {
-    let observer = SignalObserver(self)
-    if !append(Slot(request, observer)) { observer.cancel() }
-    return observer
+    let slot = makeSlot(request)
+    attach(slot)
+    return slot.observer
+  }
+
+  /// The slot and observer of a connection that begins with ``attach(_:)-(Slot)``.
+  func makeSlot(_ request: SlotRequest) -> Slot {
+    Slot(request, SignalObserver(self))
+  }
+
+  /// Connects `slot`, or ends its connection if the emitter is gone.
+  ///
+  /// Once for each slot; on one that was cancelled before, it has no effect.
+  func attach(_ slot: Slot) {
+    if !append(slot) {
+      slot.observer.cancel()
+    } else if slot.observer.isEnded {
+      // It was cancelled before it could be found. If that happens only now, both take it out,
+      // which one of them does.
+      remove(slot.observer)
+    }
   }
 
   /// Adds `slot` behind the others.
@@ -218,9 +242,11 @@ final class SlotList: Sendable {
   /// Refuses slots from now on, and ends the connections, each when what was sent is delivered.
   ///
   /// No emission is in progress, since one holds the emitter; but others may be looking.
+  @usableFromInline
   func finish() {
-    let (all, _) = ledger.withLock { ledger -> (AllSlots, AnyObject?) in
+    let (all, _) = ledger.withLock { ledger -> (AllSlots?, AnyObject?) in
       ledger.isFinished = true
+      if ledger.buffer == nil { return (nil, nil) }
       let all = AllSlots(buffer: ledger.buffer, slots: ledger.takeAll())
       live.store(0, ordering: .releasing)
       unsafe published.store(nil, ordering: .releasing)
@@ -228,7 +254,7 @@ final class SlotList: Sendable {
       let birth = entrances.load(ordering: .relaxed).generation &+ 1
       return unsafe (all, discard(all, birth: birth, &ledger) { _ in false })
     }
-    for slot in all.slots { slot.finish() }
+    for slot in all?.slots ?? [] { slot.finish() }
   }
 
   // MARK: - Looking

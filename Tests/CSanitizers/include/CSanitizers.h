@@ -8,4 +8,7 @@
 /// A function, not an inline one: Swift compiles inline ones itself, without knowing of the sanitizer.
 bool built_with_thread_sanitizer(void);
 
+/// Whether this is a build under AddressSanitizer.
+bool built_with_address_sanitizer(void);
+
 #endif

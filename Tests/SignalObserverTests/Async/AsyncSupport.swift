@@ -25,7 +25,7 @@ final class Source<Payload: Sendable>: Sendable {
 }
 
 /// Collects what is added from anywhere.
-final class Trace<Element: Sendable>: Sendable {
+final class AsyncTrace<Element: Sendable>: Sendable {
   private let storage = Mutex<[Element]>([])
 
   var elements: [Element] { storage.withLock { $0 } }

@@ -70,7 +70,7 @@ import Testing
   @Test @MainActor func `it emits where it was called`() async {
     let emitter = EmitterArg<Int>()
     let source = Source<Int>()
-    let received = Trace<Int>()
+    let received = AsyncTrace<Int>()
     emitter.signal.connect(
       { number in
         MainActor.preconditionIsolated()

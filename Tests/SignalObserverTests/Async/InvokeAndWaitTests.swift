@@ -7,7 +7,7 @@ import Testing
   @Test func `invokeAndWait returns after every slot, wherever it runs`() async {
     let emitter = EmitterArg<Int>()
     let counter = Counter()
-    let trace = Trace<String>()
+    let trace = AsyncTrace<String>()
     emitter.signal.connect({ _ in trace.add("inline") }, nil)
     emitter.signal.connect({ _ in trace.add("queue") }, DispatchQueue(label: "q"))
     emitter.signal.connect { @MainActor _ in trace.add("main") }
@@ -31,7 +31,7 @@ import Testing
   @Test func `it waits while an asynchronous slot is suspended`() async {
     let emitter = EmitterVoid()
     let gate = AsyncGate()
-    let trace = Trace<String>()
+    let trace = AsyncTrace<String>()
     emitter.signal.connect { () async in
       trace.add("begin")
       await gate.wait()
@@ -48,7 +48,7 @@ import Testing
     let emitter = EmitterArg<Int>()
     let began = EmitterArg<Int>()
     let gates = [AsyncGate(), AsyncGate()]
-    let finished = Trace<Int>()
+    let finished = AsyncTrace<Int>()
     emitter.signal.connect { number async in
       began.invoke(number)
       await gates[number].wait()
@@ -108,7 +108,7 @@ import Testing
   @Test func `a suspended slot does not hang it`() async {
     let emitter = EmitterVoid()
     let queue = DispatchQueue(label: "q")
-    let trace = Trace<String>()
+    let trace = AsyncTrace<String>()
     queue.suspend()
     let observer = emitter.signal.connect({ trace.add("called") }, queue)
     async let waiting: Void = emitter.invokeAndWait()
@@ -123,7 +123,7 @@ import Testing
   @Test func `cancelling the task ends the wait and not the slot`() async {
     let emitter = EmitterVoid()
     let queue = DispatchQueue(label: "q")
-    let trace = Trace<String>()
+    let trace = AsyncTrace<String>()
     queue.suspend()
     emitter.signal.connect({ trace.add("called") }, queue)
     let task = Task { await emitter.invokeAndWait() }
@@ -138,7 +138,7 @@ import Testing
   @Test func `threads that emit meanwhile do not hold it back for ever`() async {
     let emitter = EmitterArg<Int>()
     let queue = DispatchQueue(label: "q")
-    let delivered = Trace<Int>()
+    let delivered = AsyncTrace<Int>()
     emitter.signal.connect({ if $0 > 0 { delivered.add($0) } }, queue)
     let isOver = Atomic<Bool>(false)
     let flood = RunningThread {

@@ -56,7 +56,7 @@ import Testing
 
   @Test func `first returns the first payload that satisfies the condition`() async {
     let source = Source<Int>()
-    let seen = Trace<Int>()
+    let seen = AsyncTrace<Int>()
     let task = Task {
       await source.sent.first { payload in
         seen.add(payload)

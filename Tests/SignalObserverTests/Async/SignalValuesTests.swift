@@ -27,7 +27,7 @@ import Testing
 
   @Test func `a consumer that waits gets what is sent meanwhile`() async {
     let source = Source<Int>()
-    let received = Trace<Int>()
+    let received = AsyncTrace<Int>()
     let values = source.sent.values
     let consumed = Source<Void>()
     let consumption = consumed.sent.values
@@ -95,7 +95,7 @@ import Testing
   @Test func `a payload is dropped outside the lock`() async {
     let source = Source<Probe>()
     let values = source.sent.values(buffering: .newest(1))
-    let dropped = Trace<Int>()
+    let dropped = AsyncTrace<Int>()
 
     // Asking for the count takes the lock, which does not recurse.
     source.send(Probe { dropped.add(values.droppedCount) })
@@ -213,7 +213,7 @@ import Testing
   @Test func `an emission that races with values is seen whole, from the connection on`() async {
     for _ in 0..<500 {
       let source = Source<Int>()
-      let connected = Trace<SignalValues<Int>>()
+      let connected = AsyncTrace<SignalValues<Int>>()
       await runTogether([
         { for payload in 0..<20 { source.send(payload) } },
         { connected.add(source.sent.values) },

@@ -51,6 +51,20 @@ import Testing
     #expect(trace == "a1b1/c1/a2b2/c2/a3/b3/c3///")
   }
 
+  @Test func `5. Order holds after an emission of another signal was made inside`() {
+    let other = EmitterVoid()
+    other.signal.connect({ [log] in log.add("other") }, nil)
+    connect("ab") { [emitter] name, value in
+      guard name == "a", value == 1 else { return }
+      other.invoke()
+      emitter.invoke(2)
+    }
+
+    emitter.invoke(1)
+
+    #expect(trace == "a1otherb1/a2/b2//")
+  }
+
   @Test func `5. An emission made while an outer one is being settled comes after both`() {
     connect("abc") { [emitter] name, value in
       if name == "a", value == 1 { emitter.invoke(2) }

@@ -132,7 +132,7 @@ import Testing
   @Test func `it is delivered where the slot belongs`() async {
     let model = Model()
     let queue = DispatchQueue(label: "q")
-    let received = Trace<String>()
+    let received = AsyncTrace<String>()
     observed { model.title }.connect({ received.add($0) }, queue).store(in: observers)
     model.title = "b"
     await mainQueueSettled()

@@ -1,0 +1,38 @@
+// Runs one piece of work a given number of times, and nothing else: `probe NAME TIMES`.
+//
+// `Benchmarks/gate` runs it under valgrind with two numbers of times; the difference of the
+// instructions, divided by the difference of the times, is what the work costs, without start-up.
+// `probe` alone prints how many allocations each piece of work makes, and `probe --list` the names.
+
+import CAllocations
+
+/// The fewest of a few runs, since a thread of the platform may allocate for itself meanwhile.
+func allocations(of work: Work) -> Int {
+  let run = work.prepare()
+  // The first run may fill caches and grow buffers that are then kept.
+  run(work.times)
+  let counts = (0..<5).map { _ in
+    let before = allocations_made()
+    run(work.times)
+    return allocations_made() - before
+  }
+  return counts.min() ?? 0
+}
+
+switch CommandLine.arguments.dropFirst().first {
+case nil:
+  precondition(allocations_are_counted(), "allocations cannot be counted on this platform")
+  for work in allWork {
+    print(work.name, allocations(of: work), work.times)
+  }
+case "--list":
+  for work in allWork { print(work.name, work.times, work.isExact ? "exact" : "about", work.unit) }
+case let name?:
+  guard
+    CommandLine.arguments.count == 3, let times = Int(CommandLine.arguments[2]),
+    let work = allWork.first(where: { $0.name == name })
+  else {
+    fatalError("usage: probe [--list | NAME TIMES]")
+  }
+  work.prepare()(times)
+}

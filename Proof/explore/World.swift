@@ -1,0 +1,133 @@
+#if SO_EXPLORE
+  import Dispatch
+  import SignalObserver
+
+  /// What one schedule of a scenario runs on, and what happened in it.
+  ///
+  /// `@unchecked Sendable`: only the thread with the explorer's baton touches it.
+  final class World: @unchecked Sendable {
+    private let explorer: Explorer
+    /// Nil once the scenario has let go of it.
+    var emitter: EmitterArg<Int>?
+    let signal: SignalArg<Int>
+    let queue = DispatchQueue(label: "a queue")
+    /// Each call as it began: who, and with what.
+    private(set) var calls: [(name: String, value: Int)] = []
+    /// What the scenario expects at its end.
+    private var expectations: [(text: String, holds: () -> Bool)] = []
+    private var captures = 0
+    private var callsInProgress: [String: Int] = [:]
+    private(set) var overlaps: Set<String> = []
+
+    init(_ explorer: Explorer) {
+      self.explorer = explorer
+      let emitter = EmitterArg<Int>()
+      self.emitter = emitter
+      signal = emitter.signal
+    }
+
+    // MARK: - For scenarios
+
+    /// Connects a slot that captures an object and notes its calls; inline if `queue` is nil.
+    @discardableResult
+    func connect(
+      _ name: String, on queue: DispatchQueue? = nil,
+      then action: @escaping (Int) -> Void = { _ in }
+    ) -> SignalObserver {
+      signal.connect(body(name, action), queue)
+    }
+
+    /// Connects a slot of a target, likewise.
+    @discardableResult
+    func connect(_ name: String, to target: Target) -> SignalObserver {
+      let body = body(name) { _ in }
+      return signal.connect(target, nil) { target, value in
+        target.use()
+        body(value)
+      }
+    }
+
+    /// Connects a slot that runs on the main queue, likewise.
+    @discardableResult
+    func connectOnMain(_ name: String) -> SignalObserver {
+      let body = body(name) { _ in }
+      return signal.connect { value in body(value) }
+    }
+
+    func emit(_ values: Int...) {
+      for value in values { emitter?.invoke(value) }
+    }
+
+    func drain(_ queue: DispatchQueue) { explorer.drain(queue) }
+
+    func values(_ name: String) -> [Int] { calls.filter { $0.name == name }.map(\.value) }
+
+    /// The names of those called with `value`, in order.
+    func names(_ value: Int) -> [String] { calls.filter { $0.value == value }.map(\.name) }
+
+    func expect(_ text: String, _ holds: @escaping () -> Bool) {
+      expectations.append((text, holds))
+    }
+
+    /// Ends the scenario, and returns what did not hold.
+    func finish() -> String? {
+      drain(queue)
+      drain(.main)
+      if let broken = expectations.first(where: { !$0.holds() }) {
+        return "not \(broken.text): \(calls.map { "\($0.name) \($0.value)" })"
+      }
+      // Nobody emits, so the captures of what was cancelled are gone.
+      let connected = signal.slotCount
+      if captures != connected { return "\(captures) captures of \(connected) slots" }
+      emitter = nil
+      drain(queue)
+      drain(.main)
+      return captures == 0 ? nil : "\(captures) captures are left"
+    }
+
+    // MARK: - Slots
+
+    private func body(
+      _ name: String, _ action: @escaping (Int) -> Void
+    ) -> @Sendable (Int) -> Void {
+      captures += 1
+      let captured = Capture { self.captures -= 1 }
+      // The baton orders the calls of what is not `Sendable`.
+      nonisolated(unsafe) let action = action
+      return { value in
+        captured.use()
+        self.calls.append((name, value))
+        self.callsInProgress[name, default: 0] += 1
+        if self.callsInProgress[name] != 1 { self.overlaps.insert(name) }
+        self.explorer.point()
+        unsafe action(value)
+        self.callsInProgress[name, default: 0] -= 1
+      }
+    }
+  }
+
+  /// An object that says when it is released.
+  final class Capture: @unchecked Sendable {
+    private let onEnd: () -> Void
+
+    init(onEnd: @escaping () -> Void) { self.onEnd = onEnd }
+
+    deinit { onEnd() }
+
+    func use() {}
+  }
+
+  /// A target that stops the program if it is called after its death.
+  final class Target: Sendable {
+    func use() {}
+  }
+
+  /// A variable that a scenario's threads share.
+  ///
+  /// `@unchecked Sendable`: only the thread with the baton touches it.
+  final class Variable<Value>: @unchecked Sendable {
+    var value: Value
+
+    init(_ value: Value) { self.value = value }
+  }
+#endif

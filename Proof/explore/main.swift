@@ -1,0 +1,43 @@
+// The schedule explorer: see `Proof/README.md`.
+
+#if SO_EXPLORE
+  import Foundation
+  import SignalObserver
+
+  let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+  let bound = arguments.first ?? 2
+  let limit = arguments.dropFirst().first ?? 1_000_000
+
+  var (schedules, exhausted, failures) = (0, 0, 0)
+  let start = Date()
+  for scenario in scenarios {
+    let explorer = Explorer(bound: bound)
+    unsafe Schedule.scheduler = explorer
+    var failure: String?
+    var isExhausted = false
+    while failure == nil, !isExhausted, explorer.schedules < limit {
+      failure = explorer.run(scenario)
+      isExhausted = failure == nil && !explorer.advance()
+    }
+    schedules += explorer.schedules
+    if isExhausted { exhausted += 1 }
+    let extent = isExhausted ? "all" : "some"
+    print(
+      "\(scenario.name): \(extent) \(explorer.schedules) schedules, \(explorer.points) points")
+    if let failure {
+      failures += 1
+      print("  FAILED, \(failure)\n  schedule \(explorer.description)")
+    }
+    fflush(nil)
+  }
+  let seconds = String(format: "%.1f", -start.timeIntervalSinceNow)
+  print(
+    "explore: \(scenarios.count) scenarios, bound \(bound), \(schedules) schedules, "
+      + "\(exhausted) exhausted, \(failures) failures, \(seconds) s")
+  exit(failures == 0 ? 0 : 1)
+#else
+  import Foundation
+
+  print("explore: build with -Xswiftc -DSO_EXPLORE, see Proof/README.md")
+  exit(2)
+#endif

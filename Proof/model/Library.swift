@@ -1,0 +1,244 @@
+import Dispatch
+import Foundation
+import SignalObserver
+import Synchronization
+
+/// The library, driven by the same operations as the ``Model``.
+///
+/// What is not deterministic by itself is made so: queues are suspended but for a drain, slots on
+/// actors have executors that run their jobs when they are told to, and the main queue is run by a
+/// run loop that is asked for one turn.
+final class Library: System, @unchecked Sendable {
+  private var emitter = EmitterArg<Int>()
+  private(set) var observers: [SignalObserver] = []
+  private var actors: [Int: SlotActor] = [:]
+  private var targets: [Target] = []
+  private var targetCount = 0
+  private let queues = [DispatchQueue(label: "first"), DispatchQueue(label: "second")]
+  private var queuesInUse: Set<Int> = []
+  private var isDrainingMain = false
+  private var isDrainingActor = false
+  private let model: Model
+  private var actorDrains = 0
+  let captures = Counter()
+
+  init(seed: UInt64, _ model: Model) {
+    self.model = model
+    super.init(seed: seed)
+    for queue in queues { queue.suspend() }
+    for _ in 0..<4 { targets.append(newTarget()) }
+  }
+
+  var slotCount: Int { emitter.signal.slotCount }
+
+  override func perform(_ operation: Operation) {
+    switch operation {
+    case .connect(let form, let place, let target):
+      observers.append(connect(form, place, targets[target % targets.count]))
+    case .cancel(let number): observer(number)?.cancel()
+    case .suspend(let number): observer(number)?.suspend()
+    case .resume(let number): observer(number)?.resume()
+    case .emit(let value): emitter.invoke(value)
+    case .emitOnActor(let number, let value):
+      if let actor = actors[number % max(1, observers.count)] {
+        actor.assumeIsolated { emitter.invoke(value, isolation: $0) }
+      } else if !observers.isEmpty {
+        emitter.invoke(value)
+      }
+    case .emitMany(let value): for offset in 0..<150 { emitter.invoke(value + offset) }
+    case .drain(let queue): drain(queue)
+    case .drainMain: drainMain()
+    case .drainActor(let number): drainActor(number % max(1, observers.count))
+    case .kill(let target): targets[target % targets.count] = newTarget()
+    case .cancelAll: emitter.cancelAllObservers()
+    case .destroyEmitter: emitter = EmitterArg()
+    }
+  }
+
+  /// Leaves nothing on any queue or executor.
+  func finish() {
+    for observer in observers { observer.cancel() }
+    for queue in queues.indices {
+      drain(queue)
+      queues[queue].resume()
+    }
+    drainMain()
+    for actor in actors.values { while actor.executor.runJob(waiting: 0) {} }
+  }
+
+  private func observer(_ number: Int) -> SignalObserver? {
+    observers.isEmpty ? nil : observers[number % observers.count]
+  }
+
+  private func newTarget() -> Target {
+    defer { targetCount += 1 }
+    return Target(1_000_000 + targetCount, self)
+  }
+
+  // MARK: - Connecting
+
+  private func connect(
+    _ form: Operation.Form, _ place: Operation.Place, _ target: Target
+  ) -> SignalObserver {
+    let slot = observers.count
+    let signal = emitter.signal
+    let capture = Capture(captures)
+    let call = { @Sendable [unowned self] (value: Int) in
+      capture.use()
+      self.call(slot, value)
+    }
+    let map = { @Sendable (value: Int) in
+      capture.use()
+      return Mapped(slot: slot, value: value + 1)
+    }
+    switch place {
+    case .inline, .firstQueue, .secondQueue:
+      let queue: DispatchQueue? =
+        place == .inline ? nil : place == .firstQueue ? queues[0] : queues[1]
+      switch form {
+      case .closure: return signal.connect(call, queue)
+      case .method: return signal.connect(target, Target.show, queue)
+      case .methodWithoutArguments: return signal.connect(target, Target.blink, queue)
+      case .targetClosure: return signal.connect(target, queue) { _, value in call(value) }
+      case .map: return signal.map(target, Target.showMapped, map, queue)
+      }
+    case .main:
+      switch form {
+      case .closure: return signal.connect { value in call(value) }
+      case .method: return signal.connect(target, Target.show)
+      case .methodWithoutArguments: return signal.connect(target, Target.blink)
+      case .targetClosure: return signal.connect(target) { _, value in call(value) }
+      case .map: return signal.map(target, Target.showMapped, map)
+      }
+    case .actor:
+      let actor = SlotActor()
+      actors[slot] = actor
+      return actor.assumeIsolated { actor in
+        switch form {
+        case .closure: return signal.connect(call, isolation: actor)
+        case .method: return signal.connect(target, Target.show, isolation: actor)
+        case .methodWithoutArguments:
+          return signal.connect(target, Target.blink, isolation: actor)
+        case .targetClosure:
+          return signal.connect(target, { _, value in call(value) }, isolation: actor)
+        case .map: return signal.map(target, Target.showMapped, map, isolation: actor)
+        }
+      }
+    case .target:
+      let actor = SlotActor()
+      actors[slot] = actor
+      return signal.connect(actor) { _, value in call(value) }
+    }
+  }
+
+  // MARK: - Draining
+
+  /// Runs what is on the queue, and not what that puts there.
+  private func drain(_ queue: Int) {
+    if !queuesInUse.insert(queue).inserted { return }
+    let done = DispatchSemaphore(value: 0)
+    queues[queue].async { [queue = queues[queue]] in
+      queue.suspend()
+      done.signal()
+    }
+    queues[queue].resume()
+    done.wait()
+    queuesInUse.remove(queue)
+  }
+
+  private func drainMain() {
+    if isDrainingMain || !queuesInUse.isEmpty { return }
+    isDrainingMain = true
+    let turn = Counter()
+    DispatchQueue.main.async { turn.value.store(1, ordering: .releasing) }
+    while turn.value.load(ordering: .acquiring) == 0 {
+      _ = RunLoop.main.run(mode: .default, before: .distantPast)
+    }
+    isDrainingMain = false
+  }
+
+  /// The model knows whether a job is on its way, which takes a moment.
+  private func drainActor(_ slot: Int) {
+    guard let actor = actors[slot], !isDrainingActor else { return }
+    defer { actorDrains += 1 }
+    guard actorDrains < model.actorDrains.count, model.actorDrains[actorDrains] else { return }
+    // If a dead target has been noticed meanwhile, there may be no drain, and nothing to deliver.
+    if observers[slot].isCancelled { return }
+    isDrainingActor = true
+    actor.executor.runJob(waiting: 10)
+    isDrainingActor = false
+  }
+}
+
+/// What slots are methods of.
+///
+/// `@unchecked Sendable`: constant.
+final class Target: @unchecked Sendable {
+  private let number: Int
+  /// Unowned: the library's side owns its targets, and outlives them.
+  private unowned let library: Library
+
+  init(_ number: Int, _ library: Library) {
+    self.number = number
+    self.library = library
+  }
+
+  func show(_ value: Int) { library.call(number, value) }
+  func blink() { library.call(number, -1) }
+  func showMapped(_ mapped: Mapped) { library.call(mapped.slot, mapped.value) }
+}
+
+struct Mapped: Sendable {
+  let slot: Int
+  let value: Int
+}
+
+/// What closures capture, counted.
+final class Capture: Sendable {
+  private let count: Counter
+
+  init(_ count: Counter) {
+    self.count = count
+    count.value.add(1, ordering: .relaxed)
+  }
+
+  deinit { count.value.subtract(1, ordering: .relaxed) }
+
+  func use() {}
+}
+
+final class Counter: Sendable {
+  let value = Atomic<Int>(0)
+}
+
+/// An actor whose jobs run when its executor is told to.
+actor SlotActor {
+  nonisolated let executor = ManualExecutor()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+}
+
+final class ManualExecutor: SerialExecutor {
+  private let jobs = Mutex<[UnownedJob]>([])
+  private let arrivals = DispatchSemaphore(value: 0)
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    jobs.withLock { $0.append(job) }
+    arrivals.signal()
+  }
+
+  /// Runs the next job when it is there; if none comes, calls are missing.
+  @discardableResult
+  func runJob(waiting seconds: Double) -> Bool {
+    guard arrivals.wait(timeout: .now() + seconds) == .success else { return false }
+    let job = jobs.withLock { $0.removeFirst() }
+    unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+    return true
+  }
+
+  /// The test says where it is.
+  func checkIsolated() {}
+}

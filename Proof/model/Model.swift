@@ -1,0 +1,245 @@
+/// What the library is to do, on one thread, in the simplest words: the reference.
+final class Model: System, @unchecked Sendable {
+  struct Slot {
+    let form: Operation.Form
+    let place: Operation.Place
+    /// The target's number; a target that dies is followed by one with another number.
+    let target: Int?
+    let signal: Int
+    var isCancelled = false
+    var isSuspended = false
+    var endsWhenEmpty = false
+    var isScheduled = false
+    var pending: [Int] = []
+    /// How many of the pending were left over by a drain that made way for others.
+    var leftOver = 0
+  }
+
+  /// An emission: its slots that have not been called yet.
+  struct Emission {
+    let signal: Int
+    let value: Int
+    var rest: ArraySlice<Int>
+    let isOnActorOf: Int?
+    let thread: Thread
+  }
+
+  /// A drain of a queue has a thread of its own.
+  enum Thread: Hashable {
+    case main
+    case queue(Int)
+  }
+
+  private(set) var slots: [Slot] = []
+  /// The connected slots of each signal, in order; the last signal is the one that is used.
+  private var orders: [[Int]] = [[]]
+  private var signal: Int { orders.count - 1 }
+  private var emissions: [Emission] = []
+  /// The numbers of the targets that are alive, by index.
+  private(set) var targets = [0, 1, 2, 3]
+  private var targetCount = 4
+  private var targetsInUse: [Int] = []
+  private var queues: [[Int]] = [[], []]
+  private var mainQueue: [Int] = []
+  private var queuesInUse: Set<Int> = []
+  private var thread = Thread.main
+  /// Whether each drain of an actor found something to wait for, for the library's side to know.
+  private(set) var actorDrains: [Bool] = []
+  let fault: String?
+
+  init(seed: UInt64, fault: String?) {
+    self.fault = fault
+    super.init(seed: seed)
+  }
+
+  var slotCount: Int { orders[signal].filter { !isTargetGone($0) }.count }
+
+  /// Whether the library is to say so, having looked at the target.
+  func isCancelled(_ slot: Int) -> Bool {
+    slots[slot].isCancelled
+      || orders[slots[slot].signal].contains(slot) && isTargetGone(slot)
+  }
+
+  /// Whether the library may not have noticed: a dead target of a dead emitter, with deliveries
+  /// that have not come due.
+  func isUncertain(_ slot: Int) -> Bool {
+    slots[slot].endsWhenEmpty && !slots[slot].isCancelled && isTargetGone(slot)
+  }
+
+  /// How many captures may be alive once every target has been looked at.
+  var captureCounts: ClosedRange<Int> {
+    let living = slots.indices.filter { slots[$0].form.captures && !isCancelled($0) }
+    return living.count(where: { !isUncertain($0) })...living.count
+  }
+
+  override func perform(_ operation: Operation) {
+    switch operation {
+    case .connect(let form, let place, let target):
+      // An actor that is the target is not killed.
+      let form = place == .target ? .targetClosure : form
+      let isMortal = form != .closure && place != .target
+      slots.append(
+        Slot(
+          form: form, place: place, target: isMortal ? targets[target % targets.count] : nil,
+          signal: signal))
+      orders[signal].append(slots.count - 1)
+    case .cancel(let number): if !slots.isEmpty { cancel(number % slots.count) }
+    case .suspend(let number):
+      if !slots.isEmpty { slots[number % slots.count].isSuspended = true }
+    case .resume(let number):
+      if !slots.isEmpty { slots[number % slots.count].isSuspended = false }
+    case .emit(let value): emit(value, onActorOf: nil)
+    case .emitOnActor(let number, let value):
+      if slots.isEmpty { return }
+      let slot = number % slots.count
+      emit(value, onActorOf: isActorSlot(slot) ? slot : nil)
+    case .emitMany(let value): for offset in 0..<150 { emit(value + offset, onActorOf: nil) }
+    case .drain(let queue): drain(queue: queue)
+    case .drainMain: drainMain()
+    case .drainActor(let number): if !slots.isEmpty { drainActor(of: number % slots.count) }
+    case .kill(let target):
+      targets[target % targets.count] = targetCount
+      targetCount += 1
+    case .cancelAll: for slot in orders[signal] { cancel(slot) }
+    case .destroyEmitter:
+      orders.append([])
+      endIfUnused(signal - 1)
+    }
+  }
+
+  // MARK: - Emissions
+
+  private func emit(_ value: Int, onActorOf actor: Int?) {
+    // Guarantees 1 and 2: those connected now, in order.
+    let signal = signal
+    let rest = fault == "order" ? orders[signal].reversed()[...] : orders[signal][...]
+    emissions.append(
+      Emission(signal: signal, value: value, rest: rest, isOnActorOf: actor, thread: thread))
+    let level = emissions.count - 1
+    // Guarantee 5: what outer emissions of the thread owe to later slots goes first.
+    for outer in 0...level
+    where emissions[outer].signal == signal && emissions[outer].thread == thread {
+      while let slot = emissions[outer].rest.popFirst() {
+        receive(slot, emissions[outer].value, emissions[outer].isOnActorOf)
+      }
+    }
+    emissions.removeLast()
+    endIfUnused(signal)
+  }
+
+  private func receive(_ slot: Int, _ value: Int, _ actor: Int?) {
+    if slots[slot].isCancelled || slots[slot].isSuspended { return }
+    let isHere =
+      switch slots[slot].place {
+      case .inline: true
+      case .firstQueue, .secondQueue: false
+      // An emission on another actor is known not to be on the main actor.
+      case .main: actor == nil && thread == .main && slots[slot].pending.isEmpty
+      case .actor, .target: actor == slot && slots[slot].pending.isEmpty
+      }
+    if isHere { return deliver(slot, value) }
+    slots[slot].pending.append(value)
+    if slots[slot].isScheduled { return }
+    slots[slot].isScheduled = true
+    schedule(slot)
+  }
+
+  /// Guarantee 8: a target is held while its slot runs, and no longer.
+  private func deliver(_ slot: Int, _ value: Int) {
+    if isTargetGone(slot) { return cancel(slot) }
+    if let target = slots[slot].target { targetsInUse.append(target) }
+    switch slots[slot].form {
+    case .closure, .targetClosure: call(slot, value)
+    case .method: call(1_000_000 + (slots[slot].target ?? 0), value)
+    case .methodWithoutArguments: call(1_000_000 + (slots[slot].target ?? 0), -1)
+    case .map: call(slot, value + 1)
+    }
+    if slots[slot].target != nil { targetsInUse.removeLast() }
+  }
+
+  // MARK: - Drains
+
+  private func schedule(_ slot: Int) {
+    switch slots[slot].place {
+    case .firstQueue: queues[0].append(slot)
+    case .secondQueue: queues[1].append(slot)
+    case .main: mainQueue.append(slot)
+    case .inline, .actor, .target: break
+    }
+  }
+
+  private func drain(queue: Int) {
+    if !queuesInUse.insert(queue).inserted { return }
+    let outer = thread
+    thread = .queue(queue)
+    for _ in queues[queue].indices { drainSlot(queues[queue].removeFirst()) }
+    thread = outer
+    queuesInUse.remove(queue)
+  }
+
+  private var isDrainingMain = false
+
+  private func drainMain() {
+    if thread != .main || isDrainingMain { return }
+    isDrainingMain = true
+    for _ in mainQueue.indices { drainSlot(mainQueue.removeFirst()) }
+    isDrainingMain = false
+  }
+
+  private var actorInUse: Int?
+
+  private func drainActor(of slot: Int) {
+    guard isActorSlot(slot), actorInUse == nil else { return }
+    actorDrains.append(slots[slot].isScheduled)
+    if !slots[slot].isScheduled { return }
+    actorInUse = slot
+    drainSlot(slot)
+    actorInUse = nil
+  }
+
+  func isActorSlot(_ slot: Int) -> Bool {
+    slots[slot].place == .actor || slots[slot].place == .target
+  }
+
+  /// Guarantee 14: what is pending when the drain begins, 128 at a time.
+  private func drainSlot(_ slot: Int) {
+    let batch = slots[slot].leftOver > 0 ? slots[slot].leftOver : slots[slot].pending.count
+    let limit = min(batch, 128)
+    for _ in 0..<limit where !slots[slot].isCancelled {
+      let value = slots[slot].pending.removeFirst()
+      if !slots[slot].isSuspended { deliver(slot, value) }
+    }
+    slots[slot].leftOver = batch - limit
+    if slots[slot].isCancelled {
+      slots[slot].isScheduled = false
+    } else if slots[slot].pending.isEmpty {
+      slots[slot].isScheduled = false
+      if slots[slot].endsWhenEmpty { cancel(slot) }
+    } else {
+      schedule(slot)
+    }
+  }
+
+  // MARK: - Ends
+
+  private func isTargetGone(_ slot: Int) -> Bool {
+    guard let target = slots[slot].target else { return false }
+    return !targets.contains(target) && !targetsInUse.contains(target)
+  }
+
+  private func cancel(_ slot: Int) {
+    slots[slot].isCancelled = true
+    slots[slot].pending = []
+    slots[slot].leftOver = 0
+    orders[slots[slot].signal].removeAll { $0 == slot }
+  }
+
+  /// Guarantee 10: connections end with the emitter, which an emission holds, but not before what it
+  /// sent is delivered.
+  private func endIfUnused(_ signal: Int) {
+    if signal == self.signal || emissions.contains(where: { $0.signal == signal }) { return }
+    for slot in orders[signal] where slots[slot].isScheduled { slots[slot].endsWhenEmpty = true }
+    for slot in orders[signal] where !slots[slot].isScheduled { cancel(slot) }
+    orders[signal] = []
+  }
+}

@@ -1,0 +1,148 @@
+/// One step of a random run.
+///
+/// Numbers that name a slot, a target or a queue are taken modulo what there is, so that any part of
+/// a run is a run.
+enum Operation: CustomStringConvertible {
+  case connect(Form, Place, target: Int)
+  case cancel(Int)
+  case suspend(Int)
+  case resume(Int)
+  case emit(Int)
+  /// Emits on the isolation of a slot's actor.
+  case emitOnActor(slot: Int, Int)
+  case emitMany(Int)
+  case drain(queue: Int)
+  case drainMain
+  case drainActor(slot: Int)
+  case kill(target: Int)
+  case cancelAll
+  case destroyEmitter
+
+  /// What is connected.
+  enum Form: Int, CaseIterable {
+    case closure
+    case method
+    case methodWithoutArguments
+    case targetClosure
+    case map
+
+    /// Whether there is a closure, which captures an object.
+    var captures: Bool { self != .method && self != .methodWithoutArguments }
+  }
+
+  /// Where it runs.
+  enum Place: Int, CaseIterable {
+    case inline
+    case firstQueue
+    case secondQueue
+    case main
+    /// An actor of the slot's own.
+    case actor
+    /// The same, which is the target as well.
+    case target
+  }
+
+  /// Operations in slots are chosen to let runs come to an end.
+  static func random(_ random: inout Random, isNested: Bool) -> Operation {
+    switch random.below(100) {
+    case 0..<20:
+      return .connect(
+        random.element(Form.allCases), random.element(Place.allCases),
+        target: random.below(1000))
+    case 20..<34: return .cancel(random.below(1000))
+    case 34..<42: return .suspend(random.below(1000))
+    case 42..<52: return .resume(random.below(1000))
+    case 52..<55: return .emitOnActor(slot: random.below(1000), random.below(1000))
+    case 55..<(isNested ? 60 : 72): return .emit(random.below(1000))
+    case 60..<83: return .drain(queue: random.below(2))
+    case 83..<88: return .drainMain
+    case 88..<93: return .drainActor(slot: random.below(1000))
+    case 93..<98: return .kill(target: random.below(1000))
+    case 98: return random.below(3) == 0 ? .cancelAll : .emit(random.below(1000))
+    default:
+      if isNested || random.below(2) == 0 { return .destroyEmitter }
+      return .emitMany(random.below(1000))
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .connect(let form, let place, let target):
+      ".connect(.\(form), .\(place), target: \(target))"
+    case .cancel(let slot): ".cancel(\(slot))"
+    case .suspend(let slot): ".suspend(\(slot))"
+    case .resume(let slot): ".resume(\(slot))"
+    case .emit(let value): ".emit(\(value))"
+    case .emitOnActor(let slot, let value): ".emitOnActor(slot: \(slot), \(value))"
+    case .emitMany(let value): ".emitMany(\(value))"
+    case .drain(let queue): ".drain(queue: \(queue))"
+    case .drainMain: ".drainMain"
+    case .drainActor(let slot): ".drainActor(slot: \(slot))"
+    case .kill(let target): ".kill(target: \(target))"
+    case .cancelAll: ".cancelAll"
+    case .destroyEmitter: ".destroyEmitter"
+    }
+  }
+}
+
+/// Random numbers that a seed repeats.
+struct Random {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+  mutating func below(_ limit: Int) -> Int {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return Int((state &* 0x2545_F491_4F6C_DD1D) >> 33) % limit
+  }
+
+  mutating func element<Element>(_ elements: [Element]) -> Element {
+    elements[below(elements.count)]
+  }
+}
+
+/// What the model and the library have in common: what they say happened, and the operations that
+/// calls of slots make, which are the same for the same call.
+///
+/// `@unchecked Sendable`: one thread at a time; the queues that it waits for order them.
+class System: @unchecked Sendable {
+  /// Calls of slots, as their number and what they were called with.
+  var calls: [Call] = []
+  private let seed: UInt64
+  private(set) var callCount = 0
+  private var depth = 0
+  private var callsInStep = 0
+
+  init(seed: UInt64) { self.seed = seed }
+
+  struct Call: Equatable, CustomStringConvertible {
+    let who: Int
+    let value: Int
+
+    var description: String { "\(who): \(value)" }
+  }
+
+  func step(_ operation: Operation) {
+    callsInStep = 0
+    calls.removeAll(keepingCapacity: true)
+    perform(operation)
+  }
+
+  /// A call of a slot, which may perform another operation.
+  func call(_ who: Int, _ value: Int) {
+    calls.append(Call(who: who, value: value))
+    callCount += 1
+    callsInStep += 1
+    guard depth < 3, callsInStep < 200 else { return }
+    var random = Random(seed: seed ^ UInt64(callCount) &* 0xD1B5_4A32_D192_ED03)
+    _ = random.below(2)
+    guard random.below(5) == 0 else { return }
+    depth += 1
+    perform(.random(&random, isNested: true))
+    depth -= 1
+  }
+
+  func perform(_ operation: Operation) { fatalError("a subclass performs it") }
+}

@@ -1,0 +1,72 @@
+// Values: what connects to them gets the current one first.
+
+import SignalObserver
+
+// snippet.value
+final class Model {
+  @EmitterValue var title: String? = nil
+  @EmitterValue private(set) var count = 0  // everyone may connect, only Model can set
+
+  func add(_ number: Int) { _count.modify { $0 += number } }  // one step, whoever else sets
+}
+// snippet.end
+
+final class Label: @unchecked Sendable {
+  var text: String? = nil
+
+  func show(_ text: String?) { self.text = text }
+  func changed(from old: String?, to new: String?) { print(old ?? "-", new ?? "-") }
+}
+
+let model = Model()
+let label = Label()
+
+// snippet.connect
+model.$title.connect(label, Label.show)  // the current title, then every new one
+model.$title.changes.connect(label, Label.changed)  // old and new, from now on
+model.title = "News"
+// snippet.end
+
+// snippet.sendable
+final class Download: Sendable {
+  private let progress = EmitterValue(0.0)
+  var progressValue: SignalValue<Double> { progress.signal }
+
+  func receive(_ fraction: Double) { progress.set(fraction) }
+}
+// snippet.end
+
+final class Settings: @unchecked Sendable {
+  var name = "Kim"
+}
+let settings = Settings()
+
+// snippet.custom
+let name = EmitterValue(get: { settings.name }, set: { settings.name = $0 })
+name.set("Lee")  // calls the setter, then sends what the getter returns
+settings.name = "Sam"
+name.invoke()  // sends it again: this change was made around the emitter
+// snippet.end
+
+// snippet.replay
+let scored = EmitterArg<Int>()
+let recent = scored.signal.replay(3)
+scored.invoke(1)
+recent.connect({ score in print(score) }, nil)  // 1, then every new one
+// snippet.end
+
+let field = EmitterValue<String?>(nil)
+
+// snippet.bind
+model.$title.bind(to: \.text, on: label)  // held weakly
+model.$title.bind(to: field)
+model.$count.map { "\($0)" }.bind(to: \.text, on: label)  // fits an optional property
+// snippet.end
+
+let first = EmitterValue("mine")
+let second = EmitterValue("theirs")
+
+// snippet.bond
+first.bond(with: second, taking: .mine)  // both are "mine"
+second.set("new")  // both are "new"
+// snippet.end

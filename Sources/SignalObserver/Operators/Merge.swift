@@ -1,0 +1,26 @@
+/// A source that sends what any of `sources` sends.
+///
+/// Its observer is one handle that ends all parts. What is between the sources and `merge`, such as a
+/// `map`, runs on the thread that emits. Threads that emit at once call an inline slot at once.
+///
+/// ```swift
+/// merge(north.goal, south.goal).connect(scoreboard, Scoreboard.count)
+/// ```
+public func merge<Payload>(
+  _ sources: any SignalSource<Payload>...
+) -> some SignalSource<Payload> {
+  Merge(sources: sources)
+}
+
+private struct Merge<Payload>: SignalSource {
+  let sources: [any SignalSource<Payload>]
+
+  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
+    let parts = ObserverBag()
+    let relay = Relay(slot, holding: parts)
+    for source in sources {
+      parts.insert(source.attach(slot.part { relay.send($0) }))
+    }
+    return relay.observer
+  }
+}

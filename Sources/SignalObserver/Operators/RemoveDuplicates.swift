@@ -1,0 +1,46 @@
+extension SignalSource {
+  /// Drops payloads that are equal to the last one that was sent.
+  @inlinable
+  public func removeDuplicates() -> some SignalSource<Payload>
+  where Payload: Equatable & SendableMetatype {
+    RemoveDuplicates(base: self) { $0 == $1 }
+  }
+
+  /// Drops payloads that `areSame` finds to be the same as the last one that was sent.
+  ///
+  /// `removeDuplicates(by: ===)` compares objects by identity.
+  ///
+  /// - Parameter areSame: Is given the last payload that was sent, and the one in question. If
+  ///   threads emit at once to an inline slot, it may be called again with a newer one.
+  /// - Returns: A source without the duplicates.
+  @inlinable
+  public func removeDuplicates(
+    by areSame: @escaping @Sendable (Payload, Payload) -> Bool
+  ) -> some SignalSource<Payload> {
+    RemoveDuplicates(base: self, areSame: areSame)
+  }
+}
+
+@usableFromInline
+struct RemoveDuplicates<Base: SignalSource>: SignalSource {
+  @usableFromInline let base: Base
+  @usableFromInline let areSame: @Sendable (Base.Payload, Base.Payload) -> Bool
+
+  @inlinable
+  init(base: Base, areSame: @escaping @Sendable (Base.Payload, Base.Payload) -> Bool) {
+    self.base = base
+    self.areSame = areSame
+  }
+
+  @inlinable
+  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
+    let last = ConnectionState(Base.Payload?.none)
+    return base.attach(
+      slot.compactAdapted { [areSame] payload in
+        last.update { last in
+          if let last, areSame(last, payload) { return nil }
+          return (payload, payload)
+        }
+      })
+  }
+}

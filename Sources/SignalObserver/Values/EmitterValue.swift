@@ -1,0 +1,146 @@
+/// A value that others can read, connect to, and not set: the right to set it.
+///
+/// As a property wrapper it makes an ordinary property, whose `$` is what others connect to. The
+/// property's own access level says who may set: with `private(set)`, or by a property that is
+/// private as a whole and a public one that returns its ``SignalValue``.
+///
+/// ```swift
+/// final class Model {
+///   @EmitterValue private(set) var title = "News"
+///
+///   func load() { title = "Today" }
+/// }
+/// ```
+///
+/// A property wrapper's storage is a variable, which a `final class: Sendable` and a `static` do
+/// not allow. There, the same type is a plain constant: `private let title = EmitterValue("News")`,
+/// with ``value`` and ``signal``.
+///
+/// Copies share the value. When the last copy is gone its connections end, once what was set has
+/// been delivered (guarantee 10).
+@propertyWrapper
+public struct EmitterValue<Value> {
+  let core: ValueCore<Value>
+
+  /// Creates a value.
+  public init(wrappedValue: Value) {
+    core = ValueCore(SignalValue(wrappedValue))
+  }
+
+  /// Creates a value, for a constant: `let title = EmitterValue("News")`.
+  public init(_ value: Value) {
+    core = ValueCore(SignalValue(value))
+  }
+
+  /// Creates a value that is kept elsewhere.
+  ///
+  /// Setting calls `set` at once, and then sends what `get` returns when the turn of this set has
+  /// come. No lock is held while either runs. What is set around this emitter is not noticed; send
+  /// it with ``invoke(isolation:)``.
+  ///
+  /// - Parameters:
+  ///   - get: Returns the value, whenever it is read or sent.
+  ///   - set: Stores the value. Threads that set at once call it at once.
+  public init(get: @escaping @Sendable () -> Value, set: @escaping @Sendable (Value) -> Void) {
+    core = ValueCore(SignalValue(get: get, set: set))
+  }
+
+  /// What others connect to.
+  ///
+  /// Always the same object.
+  public var signal: SignalValue<Value> { core.signal }
+
+  /// What others connect to.
+  public var projectedValue: SignalValue<Value> { core.signal }
+
+  /// The newest value; setting it delivers it to every slot, equal or not.
+  ///
+  /// See ``set(_:isolation:)``.
+  public var value: Value {
+    get { core.signal.value }
+    nonmutating set { core.set(newValue, from: nil) }
+  }
+
+  /// The newest value; setting it delivers it to every slot, equal or not.
+  ///
+  /// See ``set(_:isolation:)``.
+  public var wrappedValue: Value {
+    get { core.signal.value }
+    nonmutating set { core.set(newValue, from: nil) }
+  }
+
+  /// Sets the value and delivers it to every slot, in the order in which they were connected.
+  ///
+  /// Inline slots, and those on the isolation that this is called from, have run when this returns,
+  /// unless a value is being delivered. In a slot, or while another thread sets, this returns at
+  /// once, and the value is delivered after the one in progress (guarantee 16).
+  ///
+  /// An assignment to the property does the same, but knows the main actor only.
+  ///
+  /// - Parameters:
+  ///   - value: The new value.
+  ///   - isolation: Where this is called. Leave it out: the compiler fills it in.
+  public func set(_ value: Value, isolation: isolated (any Actor)? = #isolation) {
+    core.set(value, from: isolation.map { ObjectIdentifier($0) })
+  }
+
+  /// Changes the value by reading and setting it in one step: `_count.modify { $0 += 1 }`.
+  ///
+  /// Nothing that other threads set meanwhile is lost: `body` is given a copy, and again the newest
+  /// if one of them was first. It therefore may run more than once, should do nothing but change its
+  /// argument, and must not set this value itself. No lock is held while it runs.
+  ///
+  /// Of a value with a getter and setter, the step is one only if those make it one.
+  ///
+  /// - Parameters:
+  ///   - isolation: Where this is called. Leave it out: the compiler fills it in.
+  ///   - body: Changes the value. If it throws, nothing is set.
+  /// - Returns: What `body` returned when it ran last.
+  /// - Throws: What `body` throws.
+  @discardableResult
+  public func modify<Result, Failure: Error>(
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (inout Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    defer { withExtendedLifetime(core) {} }
+    return try core.signal.modify(from: isolation.map { ObjectIdentifier($0) }, body)
+  }
+
+  /// Sends the current value again, as if it had been set once more.
+  ///
+  /// - Parameter isolation: Where this is called. Leave it out: the compiler fills it in.
+  public func invoke(isolation: isolated (any Actor)? = #isolation) {
+    core.signal.send(from: isolation.map { ObjectIdentifier($0) })
+    withExtendedLifetime(core) {}
+  }
+
+  /// Cancels every connection of the value, pending deliveries included.
+  ///
+  /// - Complexity: O(*n*) in the number of slots.
+  public func cancelAllObservers() {
+    core.signal.cancelAll()
+  }
+}
+
+extension EmitterValue: Sendable where Value: Sendable {}
+
+/// What all copies of an emitter share.
+///
+/// Its death is the emitter's.
+final class ValueCore<Value> {
+  let signal: SignalValue<Value>
+
+  init(_ signal: SignalValue<Value>) {
+    self.signal = signal
+  }
+
+  deinit { signal.finish() }
+
+  /// Keeps itself until what it sets is delivered, also if a slot drops the emitter.
+  func set(_ value: Value, from isolation: ObjectIdentifier?, origin: Origin? = nil) {
+    signal.set(value, from: isolation, origin: origin)
+    withExtendedLifetime(self) {}
+  }
+}
+
+extension ValueCore: Sendable where Value: Sendable {}

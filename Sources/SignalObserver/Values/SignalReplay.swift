@@ -1,0 +1,127 @@
+/// A source that also delivers the payloads of before to those who connect late.
+///
+/// Made by ``SignalSource/replay(_:)``. It records for as long as somebody holds it, or is connected
+/// to it.
+public final class SignalReplay<Payload> {
+  private let recording: Recording<Payload>
+  private let observer: SignalObserver
+
+  init(_ base: some SignalSource<Payload>, _ count: Int) {
+    let recording = Recording<Payload>(count)
+    // Released when the base ends.
+    let end = Finally { recording.list.finish() }
+    observer = unsafe base.attach(
+      SignalSlot(
+        target: nil, .inline,
+        .sync { _, payload in
+          unsafe recording.receive(payload.assumingMemoryBound(to: Payload.self).pointee)
+          withExtendedLifetime(end) {}
+        }, #fileID, #line))
+    self.recording = recording
+  }
+
+  deinit { observer.cancel() }
+}
+
+/// What is shared is guarded by the recording.
+extension SignalReplay: @unchecked Sendable where Payload: Sendable {}
+
+extension SignalReplay: SignalSource {
+  /// Adds a slot behind the others and delivers what is kept to it.
+  ///
+  /// The connect forms call this.
+  ///
+  /// - Complexity: O(*n*) in the number of payloads that are kept.
+  public func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
+    // Connected slots keep the recording going, whoever drops it.
+    // Held and not used, so it does not matter where that is.
+    nonisolated(unsafe) let this = self
+    return recording.attach(slot.followed { unsafe withExtendedLifetime(this) {} })
+  }
+}
+
+extension SignalSource {
+  /// Keeps the last `count` payloads from now on, for those who connect late.
+  ///
+  /// ```swift
+  /// let recent = player.scoreChanged.replay(3)
+  /// player.goal()
+  /// recent.connect { score in print(score) }  // the goal of before, then every new one
+  /// ```
+  ///
+  /// Connecting delivers what is kept, in order, and then every new payload, without a gap or a
+  /// double. Payloads are delivered one at a time, as a value's are (guarantee 16). Of a value, the
+  /// current one is the first to be kept.
+  ///
+  /// - Precondition: `count` is not negative.
+  public func replay(_ count: Int) -> SignalReplay<Payload> {
+    precondition(count >= 0, "a replay of a negative number of payloads")
+    return SignalReplay(self, count)
+  }
+}
+
+/// The last payloads and the slots that are told of them.
+///
+/// `@unchecked Sendable`: the list and the worklist guard themselves; payloads that are not
+/// `Sendable` stay with their source.
+private final class Recording<Payload>: @unchecked Sendable {
+  private struct Model {
+    var kept: [Payload] = []
+    /// The index of the oldest, once all room is used.
+    var oldest = 0
+
+    /// Keeps `payload`, and returns the one that makes room for it.
+    mutating func keep(_ payload: Payload, _ count: Int) -> Payload? {
+      if kept.count < count {
+        kept.append(payload)
+        return nil
+      }
+      if count == 0 { return nil }
+      defer { oldest = (oldest + 1) % count }
+      let dropped = kept[oldest]
+      kept[oldest] = payload
+      return dropped
+    }
+  }
+
+  private enum Work {
+    /// What is dropped is released after the lock.
+    case payload(Payload, dropped: Payload?)
+    case connection(Slot, kept: [Payload])
+  }
+
+  let list = SlotList()
+  private let worklist = Worklist<Model, Work>(Model())
+  private let count: Int
+
+  init(_ count: Int) {
+    self.count = count
+  }
+
+  func receive(_ payload: Payload) {
+    add { .payload(payload, dropped: $0.keep(payload, self.count)) }
+  }
+
+  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
+    let slot = list.makeSlot(slot.request)
+    add { .connection(slot, kept: Array($0.kept[$0.oldest...] + $0.kept[..<$0.oldest])) }
+    return slot.observer
+  }
+
+  private func add(_ change: (inout Model) -> Work?) {
+    let isolation = unsafe Emission.current?.pointee.isolation
+    worklist.add(change) { work in
+      switch work {
+      case .payload(let payload, _):
+        unsafe withUnsafePointer(to: payload) { unsafe list.emit($0, from: isolation) }
+      case .connection(let slot, let kept):
+        list.attach(slot)
+        for payload in kept {
+          unsafe withUnsafePointer(to: payload) {
+            unsafe list.emit($0, to: slot, from: isolation)
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+/// The programs of `Proof`, at a small size, and what shows that they can fail.
+@Suite(.timeLimit(.minutes(5))) struct ProofTests {
+  @Test func `the library does what the model says`() throws {
+    let outcome = try run("model", "20000", "7")
+
+    #expect(outcome.code == 0, "\(outcome.printed)")
+    #expect(outcome.printed.hasPrefix("model: 20000 operations"))
+  }
+
+  @Test func `a model that is wrong is told from the library by a few operations`() throws {
+    let outcome = try run("model", "20000", "1", "--fault", "order")
+
+    #expect(outcome.code == 1)
+    #expect(outcome.printed.hasPrefix("seed 1, 3 operations:\n"), "\(outcome.printed)")
+    #expect(outcome.printed.hasSuffix("model: a difference after 0 operations, seed 1\n"))
+  }
+
+  @Test func `permanent slots see each emission once while others come and go`() throws {
+    let outcome = try run("stress", "0.5")
+
+    #expect(outcome.code == 0, "\(outcome.printed)")
+    #expect(outcome.printed.hasPrefix("stress: "))
+  }
+
+  /// Runs a program that was built with the tests.
+  private func run(
+    _ program: String, _ arguments: String...
+  ) throws -> (code: Int32, printed: String) {
+    let output = Pipe()
+    let process = Process()
+    process.executableURL = products.appending(path: program)
+    process.arguments = arguments
+    process.standardOutput = output
+    try process.run()
+    let printed = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: printed, as: UTF8.self))
+  }
+
+  /// Where the package manager puts what it builds: beside the tests' bundle, or where there are no
+  /// bundles, beside their program.
+  private var products: URL {
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+    return bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
+  }
+}

@@ -1,0 +1,63 @@
+import Dispatch
+import SignalObserver
+import Testing
+
+@Suite(.timeLimit(.minutes(1)), .nothingLeft) struct SuspendingCases {
+  let log = Log()
+  let made = Made.current
+  let queue = DispatchQueue(label: "cases")
+
+  @Test func `S5 suspending on the queue in the middle of a burst lets no more of it through`() {
+    let emitter = made.emitter(Int.self)
+    let observer = Box<SignalObserver>()
+    let hold = Gate()
+    queue.async { hold.pass() }
+    emitter.signal.connect({ if $0 == 50 { observer.value?.suspend() } }, queue)
+    observer.value = emitter.signal.connect({ [log] in log.add("\($0)") }, queue)
+    for value in 1...100 { emitter.invoke(value) }
+
+    // The first slot has its whole burst before the second one's begins.
+    hold.open()
+    queue.sync {}
+    queue.sync {}
+    #expect(log.entries == [])
+    observer.value?.resume()
+    emitter.invoke(101)
+    queue.sync {}
+
+    #expect(log.entries == ["101"])
+  }
+
+  @Test(arguments: Place.allCases)
+  func `S7 a slot that was suspended and cancelled is not brought back by resuming`(
+    place: Place
+  ) async {
+    let emitter = made.emitter(Int.self)
+    let observer = place.connect(emitter.signal, queue) { [log] in log.add("cancelled \($0)") }
+    place.connect(emitter.signal, queue) { [log] in log.add("other \($0)") }
+
+    observer.suspend()
+    observer.cancel()
+    observer.resume()
+    emitter.invoke(1)
+
+    #expect(await log.entries(1) == ["other 1"])
+    #expect(observer.isCancelled && !observer.isSuspended)
+  }
+
+  @Test func `S9 every reference to an observer suspends the same slot`() {
+    let emitter = made.emitter(Int.self)
+    let observer = emitter.signal.connect({ [log] in log.add("\($0)") }, nil)
+    let scoped = observer.scoped()
+    let copies = [observer, scoped.observer]
+
+    copies[1].suspend()
+    emitter.invoke(1)
+    #expect(copies.map(\.isSuspended) == [true, true])
+    copies[0].resume()
+    emitter.invoke(2)
+
+    #expect(log.entries == ["2"])
+    withExtendedLifetime(scoped) {}
+  }
+}

@@ -1,0 +1,295 @@
+import Dispatch
+import SignalObserver
+import Testing
+
+/// The forms that nothing else connects with: each is called once, and its slot runs once.
+@Suite(.timeLimit(.minutes(1))) struct FormsTests {
+  private let log = Log()
+
+  // MARK: - Payloads that are not Sendable
+
+  @Test func `forms for payloads that are not Sendable run inline`() {
+    let one = EmitterArg<Note>()
+    let two = EmitterArg2<Note, Note>()
+    let (reader, log) = (Reader(log), log)
+
+    one.signal.connect(reader, Reader.nothing)
+    one.signal.connect(reader, Reader.one)
+    two.signal.connect(reader, Reader.two)
+    one.signal.connect { log.add("closure") }
+    one.signal.connect { note in log.add("closure \(note.text)") }
+    one.signal.connect(reader) { reader in reader.nothing() }
+    one.signal.connect(reader) { reader, note in reader.one(note) }
+    two.signal.connect(reader) { reader, first, second in reader.two(first, second) }
+    one.invoke(Note("a"))
+    two.invoke(Note("b"), Note("c"))
+
+    let ones = ["nothing", "one a", "closure", "closure a", "nothing", "one a"]
+    #expect(log.entries == ones + ["two b c", "two b c"])
+  }
+
+  @MainActor @Test func `methods of the main actor take payloads that are not Sendable there`() {
+    let one = EmitterArg<Note>()
+    let two = EmitterArg2<Note, Note>()
+    let view = NoteView(log)
+
+    one.signal.connect(view, NoteView.nothing)
+    one.signal.connect(view, NoteView.one)
+    two.signal.connect(view, NoteView.two)
+    one.invoke(Note("a"))
+    two.invoke(Note("b"), Note("c"))
+
+    #expect(log.entries == ["nothing", "one a", "two b c"])
+  }
+
+  @Archive @Test func `methods of a global actor take payloads that are not Sendable there`() {
+    let one = EmitterArg<Note>()
+    let two = EmitterArg2<Note, Note>()
+    let archivist = Archivist(log)
+
+    one.signal.connect(archivist, Archivist.nothing)
+    one.signal.connect(archivist, Archivist.one)
+    two.signal.connect(archivist, Archivist.two)
+    one.invoke(Note("a"))
+    two.invoke(Note("b"), Note("c"))
+
+    #expect(log.entries == ["nothing", "one a", "two b c"])
+  }
+
+  @Test func `connecting a global actor's method elsewhere stops if the payload must stay`() async {
+    await #expect(processExitsWith: .failure) {
+      let archivist = await Archivist(Log())
+      EmitterArg<Note>().signal.connect(archivist, Archivist.one)
+    }
+  }
+
+  // MARK: - Values of closures
+
+  @MainActor @Test func `closures that are not Sendable run where they are connected`() {
+    let one = EmitterArg<Int>()
+    let two = EmitterArg2<Int, String>()
+    let target = Target("target", log)
+    let nothing: (Target) -> Void = { $0.called() }
+    let all: (Target, Int) -> Void = { $0.show($1) }
+    let both: (Target, Int, String) -> Void = { $0.showBoth($1, $2) }
+
+    one.signal.connect(target, nothing)
+    one.signal.connect(target, all)
+    two.signal.connect(target, both)
+    one.invoke(1)
+    two.invoke(2, "two")
+
+    #expect(log.entries == ["target", "target 1", "target 2 two"])
+  }
+
+  @Test func `a closure that is given its target only runs on its queue`() {
+    let emitter = EmitterArg<Int>()
+    let target = Target("target", log)
+    let queue = DispatchQueue(label: "closure")
+
+    emitter.signal.connect(target, queue) { target in target.called() }
+    emitter.invoke(1)
+    queue.sync {}
+
+    #expect(log.entries == ["target"])
+  }
+
+  // MARK: - Asynchronous methods
+
+  @MainActor @Test func `asynchronous methods that stay with their caller run where connected`()
+    async
+  {
+    let one = EmitterArg<Int>()
+    let two = EmitterArg2<Int, String>()
+    let loader = Loader(log)
+
+    one.signal.connect(loader, Loader.nothing)
+    #expect(await trace { one.invoke(1) } == ["nothing"])
+    one.cancelAllObservers()
+    one.signal.connect(loader, Loader.one)
+    #expect(await trace { one.invoke(1) } == ["one 1"])
+    two.signal.connect(loader, Loader.two)
+    #expect(await trace { two.invoke(2, "b") } == ["two 2 b"])
+  }
+
+  @MainActor @Test func `a transform goes before asynchronous methods that stay with their caller`()
+    async
+  {
+    let emitter = EmitterArg<Int>()
+    let loader = Loader(log)
+
+    emitter.signal.map(loader, Loader.nothing, { _ in })
+    #expect(await trace { emitter.invoke(1) } == ["nothing"])
+    emitter.cancelAllObservers()
+    emitter.signal.map(loader, Loader.one, { $0 + 1 })
+    #expect(await trace { emitter.invoke(1) } == ["one 2"])
+    emitter.cancelAllObservers()
+    emitter.signal.map(loader, Loader.two, { ($0 + 2, "b") })
+    #expect(await trace { emitter.invoke(1) } == ["two 3 b"])
+  }
+
+  @Test(arguments: 0..<6)
+  func `asynchronous methods that leave their caller run, though deprecated`(form: Int) async {
+    let one = EmitterArg<Int>()
+    let two = EmitterArg2<Int, String>()
+    let loader = Loader(log)
+    let forms: any DeprecatedForms = Deprecated()
+
+    forms.connect(loader, one, two, form)
+    let entries = await trace {
+      one.invoke(1)
+      two.invoke(2, "b")
+    }
+
+    let traces = ["nothing", "one 1", "two 2 b", "nothing", "one 2", "two 3 b"]
+    #expect(entries == [traces[form]])
+  }
+
+  @MainActor @Test func `a transform that makes nothing goes before methods of actors on a queue`()
+    async
+  {
+    let emitter = EmitterArg<Int>()
+    let (view, archivist) = (NoteView(log), await Archivist(log))
+    let forms: any DeprecatedForms = Deprecated()
+
+    forms.map(view, archivist, emitter, DispatchQueue(label: "unused"))
+    emitter.invoke(1)
+
+    #expect(await log.entries(2) == ["nothing", "nothing"])
+  }
+
+  @Test func `an asynchronous slot ends with the actor that connected it`() async {
+    let (emitter, log) = (EmitterArg<Lifetime>(), log)
+    let loader = SharedLoader(log)
+    var home: Home? = Home(Lifetime { log.add("actor gone") })
+    let observer = await home?.follow(emitter.signal, loader)
+
+    home = nil
+    #expect(await log.entries(1) == ["actor gone"])
+    emitter.invoke(Lifetime { log.add("payload gone") })
+
+    #expect(await log.entries(2) == ["actor gone", "payload gone"])
+    #expect(observer?.isCancelled == true)
+  }
+
+  /// What `body` adds to the log: one entry.
+  private func trace(_ body: () -> Void) async -> [String] {
+    let count = log.entries.count
+    body()
+    return Array(await log.entries(count + 1)[count...])
+  }
+}
+
+/// A payload that is not `Sendable`.
+final class Note {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+}
+
+/// Methods of a class that is not `Sendable`.
+private final class Reader {
+  private let log: Log
+
+  init(_ log: Log) { self.log = log }
+
+  func nothing() { log.add("nothing") }
+  func one(_ note: Note) { log.add("one \(note.text)") }
+  func two(_ first: Note, _ second: Note) { log.add("two \(first.text) \(second.text)") }
+}
+
+@MainActor final class NoteView {
+  private let log: Log
+
+  init(_ log: Log) { self.log = log }
+
+  func nothing() { log.add("nothing") }
+  func one(_ note: Note) { log.add("one \(note.text)") }
+  func two(_ first: Note, _ second: Note) { log.add("two \(first.text) \(second.text)") }
+}
+
+/// A global actor; public, since release builds cannot connect methods of an internal one.
+@globalActor public actor Archive {
+  /// The one instance.
+  public static let shared = Archive()
+}
+
+@Archive final class Archivist {
+  private let log: Log
+
+  init(_ log: Log) { self.log = log }
+
+  func nothing() { log.add("nothing") }
+  func one(_ note: Note) { log.add("one \(note.text)") }
+  func two(_ first: Note, _ second: Note) { log.add("two \(first.text) \(second.text)") }
+}
+
+/// Asynchronous methods of a class that is not `Sendable`.
+private final class Loader {
+  private let log: Log
+
+  init(_ log: Log) { self.log = log }
+
+  nonisolated(nonsending) func nothing() async { log.add("nothing") }
+  nonisolated(nonsending) func one(_ value: Int) async { log.add("one \(value)") }
+  nonisolated(nonsending) func two(_ value: Int, _ text: String) async {
+    log.add("two \(value) \(text)")
+  }
+
+  @concurrent func leavingNothing() async { log.add("nothing") }
+  @concurrent func leavingOne(_ value: Int) async { log.add("one \(value)") }
+  @concurrent func leavingTwo(_ value: Int, _ text: String) async {
+    log.add("two \(value) \(text)")
+  }
+}
+
+private final class SharedLoader: Sendable {
+  private let log: Log
+
+  init(_ log: Log) { self.log = log }
+
+  nonisolated(nonsending) func keep(_ lifetime: Lifetime) async { log.add("kept") }
+}
+
+/// An actor that connects what runs on it.
+private actor Home {
+  private let lifetime: Lifetime
+
+  init(_ lifetime: Lifetime) { self.lifetime = lifetime }
+
+  func follow(_ signal: SignalArg<Lifetime>, _ loader: SharedLoader) -> SignalObserver {
+    signal.connect(loader, SharedLoader.keep)
+  }
+}
+
+/// What is deprecated is reached by a protocol, so that the tests build without the warning.
+private protocol DeprecatedForms {
+  func connect(
+    _ loader: Loader, _ one: EmitterArg<Int>, _ two: EmitterArg2<Int, String>, _ form: Int)
+  func map(
+    _ view: NoteView, _ archivist: Archivist, _ emitter: EmitterArg<Int>, _ queue: DispatchQueue)
+}
+
+private struct Deprecated: DeprecatedForms {
+  @available(*, deprecated)
+  func connect(
+    _ loader: Loader, _ one: EmitterArg<Int>, _ two: EmitterArg2<Int, String>, _ form: Int
+  ) {
+    switch form {
+    case 0: one.signal.connect(loader, Loader.leavingNothing)
+    case 1: one.signal.connect(loader, Loader.leavingOne)
+    case 2: two.signal.connect(loader, Loader.leavingTwo)
+    case 3: one.signal.map(loader, Loader.leavingNothing, { _ in })
+    case 4: one.signal.map(loader, Loader.leavingOne, { $0 + 1 })
+    default: one.signal.map(loader, Loader.leavingTwo, { ($0 + 2, "b") })
+    }
+  }
+
+  @available(*, deprecated)
+  func map(
+    _ view: NoteView, _ archivist: Archivist, _ emitter: EmitterArg<Int>, _ queue: DispatchQueue
+  ) {
+    emitter.signal.map(view, NoteView.nothing, { _ in }, queue)
+    emitter.signal.map(archivist, Archivist.nothing, { _ in }, queue)
+  }
+}

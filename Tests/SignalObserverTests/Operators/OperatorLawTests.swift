@@ -1,0 +1,208 @@
+import Dispatch
+import SignalObserver
+import Testing
+
+/// An operator, with what it is to send of a few numbers that are not equal.
+struct OperatorCase: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let apply: @Sendable (Signal<Int>) -> any SignalSource<Int>
+  var expected: @Sendable ([Int]) -> [Int] = { $0 }
+  /// What it sends if the slot has missed the first number and that matters.
+  var missed: (@Sendable ([Int]) -> [Int])?
+
+  static let all = [
+    OperatorCase(testDescription: "map") {
+      $0.map { $0 * 2 }
+    } expected: {
+      $0.map { $0 * 2 }
+    },
+    OperatorCase(testDescription: "mapElements") {
+      $0.map { [$0] }.mapElements { -$0 }.map { $0[0] }
+    } expected: {
+      $0.map { -$0 }
+    },
+    OperatorCase(testDescription: "compactMap") {
+      $0.compactMap { $0 > 1 ? $0 : nil }
+    } expected: {
+      $0.filter { $0 > 1 }
+    },
+    OperatorCase(testDescription: "filter") {
+      $0.filter { $0 % 2 == 0 }
+    } expected: {
+      $0.filter { $0 % 2 == 0 }
+    },
+    OperatorCase(testDescription: "successes") {
+      $0.map { Result<Int, Never>.success($0) }.successes()
+    },
+    OperatorCase(testDescription: "failures") {
+      $0.map { Result<Never, Failure>.failure(Failure(number: $0)) }.failures().map(\.number)
+    },
+    OperatorCase(testDescription: "removeDuplicates") { $0.removeDuplicates() },
+    OperatorCase(testDescription: "scan") {
+      $0.scan(0) { $0 + $1 }
+    } expected: { numbers in
+      numbers.indices.map { numbers[...$0].reduce(0, +) }
+    },
+    OperatorCase(testDescription: "pairwise") {
+      $0.pairwise().map { $0 * 10 + $1 }
+    } expected: {
+      zip($0, $0.dropFirst()).map { $0 * 10 + $1 }
+    },
+    OperatorCase(testDescription: "dropFirst") {
+      $0.dropFirst()
+    } expected: {
+      Array($0.dropFirst())
+    },
+    OperatorCase(testDescription: "prefix") {
+      $0.prefix(2)
+    } expected: {
+      Array($0.prefix(2))
+    },
+    OperatorCase(testDescription: "prefix(while:)") { $0.prefix { $0 < 100 } },
+    OperatorCase(testDescription: "prefix(for:)") {
+      $0.prefix(for: .seconds(1), clock: ManualClock())
+    },
+    OperatorCase(testDescription: "merge") { merge($0) },
+    OperatorCase(testDescription: "combineLatest") {
+      combineLatest($0, $0.dropFirst(0)).map { $1 }
+    } expected: {
+      // Both sides send each number, and the second one has seen it only the second time.
+      var sent: [Int] = []
+      for (index, number) in $0.enumerated() {
+        if index > 0 { sent.append($0[index - 1]) }
+        sent.append(number)
+      }
+      return sent
+    } missed: {
+      [$0[0], $0[1], $0[1], $0[2], $0[2], $0[3]]
+    },
+    OperatorCase(testDescription: "throttle") {
+      $0.throttle(for: .seconds(1), clock: ManualClock())
+    } expected: {
+      Array($0.prefix(1))
+    },
+    OperatorCase(testDescription: "replay") { $0.replay(5) },
+  ]
+
+  struct Failure: Error { let number: Int }
+}
+
+@Suite struct OperatorLawTests {
+  let emitter = EmitterArg<Int>()
+
+  final class Target: Sendable {
+    let trace = Trace<Int>()
+    func receive(_ number: Int) { trace.add(number) }
+  }
+
+  @Test(arguments: OperatorCase.all)
+  func `an operator sends what it says, in order`(_ each: OperatorCase) {
+    let (trace, _) = each.apply(emitter.signal).traced()
+    for number in [3, 1, 2, 4] { emitter.invoke(number) }
+    #expect(trace.elements == each.expected([3, 1, 2, 4]))
+  }
+
+  @Test(arguments: OperatorCase.all)
+  func `an operator keeps the order on a queue`(_ each: OperatorCase) async {
+    let queue = DispatchQueue(label: "operators", attributes: .concurrent)
+    let trace = Trace<Int>()
+    each.apply(emitter.signal).connect({ trace.add($0) }, queue)
+    for number in [3, 1, 2, 4] { emitter.invoke(number) }
+    let expected = each.expected([3, 1, 2, 4])
+    #expect(await trace.elements(expected.count) == expected)
+  }
+
+  @Test(arguments: OperatorCase.all)
+  func `an operator holds no target, and ends with it`(_ each: OperatorCase) {
+    var target: Target? = Target()
+    weak let kept = target
+    let trace = target!.trace
+    let observer = each.apply(emitter.signal).connect(target!, Target.receive, nil)
+    target = nil
+    #expect(kept == nil)
+    emitter.invoke(1)
+    #expect(trace.elements.isEmpty)
+    #expect(observer.isCancelled)
+    #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test(arguments: OperatorCase.all)
+  func `cancelling releases the slot and all that feeds it`(_ each: OperatorCase) {
+    var witness: Witness? = Witness()
+    weak let captured = witness
+    let observer = each.apply(emitter.signal).connect({ [witness] _ in witness?.use() }, nil)
+    witness = nil
+    emitter.invoke(1)
+    #expect(captured != nil)
+    observer.cancel()
+    #expect(captured == nil)
+    #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test(arguments: OperatorCase.all)
+  func `what is emitted while suspended is dropped`(_ each: OperatorCase) {
+    let (trace, observer) = each.apply(emitter.signal).traced()
+    observer.suspend()
+    emitter.invoke(7)
+    #expect(observer.isSuspended)
+    #expect(trace.elements.isEmpty)
+    observer.resume()
+    #expect(trace.elements.isEmpty)
+    for number in [2, 4, 6] { emitter.invoke(number) }
+    #expect(trace.elements == (each.missed?([7, 2, 4, 6]) ?? each.expected([2, 4, 6])))
+  }
+
+  @Test(arguments: OperatorCase.all)
+  func `connections to one source do not share state`(_ each: OperatorCase) {
+    let source = each.apply(emitter.signal)
+    let (first, _) = source.traced()
+    if each.testDescription != "replay" { emitter.invoke(9) }
+    let (second, _) = source.traced()
+    for number in [3, 1, 2] { emitter.invoke(number) }
+    #expect(second.elements == each.expected([3, 1, 2]))
+    let all = each.testDescription == "replay" ? [3, 1, 2] : [9, 3, 1, 2]
+    #expect(first.elements == each.expected(all))
+  }
+
+  @Test(arguments: OperatorCase.all)
+  func `the death of the emitter ends the connection`(_ each: OperatorCase) {
+    var emitter: EmitterArg<Int>? = EmitterArg<Int>()
+    var witness: Witness? = Witness()
+    weak let captured = witness
+    let source = each.apply(emitter!.signal)
+    let observer = source.connect({ [witness] _ in witness?.use() }, nil)
+    witness = nil
+    emitter = nil
+    #expect(observer.isCancelled)
+    #expect(captured == nil)
+  }
+
+  @Test(arguments: OperatorCase.all)
+  func `a slot may cancel its own connection`(_ each: OperatorCase) {
+    let holder = Trace<SignalObserver>()
+    let trace = Trace<Int>()
+    let source = each.apply(emitter.signal)
+    holder.add(
+      source.connect(
+        {
+          trace.add($0)
+          holder.elements.first?.cancel()
+        }, nil))
+    for number in [2, 4, 6, 8] { emitter.invoke(number) }
+    #expect(trace.elements.count == 1)
+    #expect(emitter.signal.slotCount == (each.testDescription == "replay" ? 1 : 0))
+  }
+
+  @Test(arguments: OperatorCase.all)
+  func `dead targets do not accumulate on a signal that never emits`(_ each: OperatorCase) {
+    let source = each.apply(emitter.signal)
+    var witnesses: [() -> Witness?] = []
+    for _ in 0..<200 {
+      let target = Target()
+      let witness = Witness()
+      witnesses.append { [weak witness] in witness }
+      source.connect(target, nil) { [witness] _, _ in witness.use() }
+    }
+    #expect(witnesses.count { $0() != nil } <= 100)
+  }
+}

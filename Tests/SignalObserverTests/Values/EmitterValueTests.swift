@@ -1,0 +1,370 @@
+import Dispatch
+import SignalObserver
+import Testing
+
+@Suite struct EmitterValueTests {
+  final class Model {
+    @EmitterValue var title: String? = nil
+    @EmitterValue private(set) var count = 0
+
+    func add(_ number: Int) { _count.modify { $0 += number } }
+    func repeatTitle() { _title.invoke() }
+    func dropAll() { _title.cancelAllObservers() }
+  }
+
+  @Test func `a value reads and sets like a property`() {
+    let model = Model()
+    model.title = "a"
+    #expect(model.title == "a")
+    #expect(model.$title.value == "a")
+  }
+
+  @Test func `connecting delivers the current value and then every new one`() {
+    let model = Model()
+    model.title = "a"
+    let (trace, _) = model.$title.traced()
+    model.title = "b"
+    model.title = nil
+    model.title = nil
+    #expect(trace.elements == ["a", "b", nil, nil])
+  }
+
+  @Test func `only the new slot is given the current value`() {
+    let model = Model()
+    let (first, _) = model.$count.traced()
+    model.add(1)
+    let (second, _) = model.$count.traced()
+    #expect(first.elements == [0, 1])
+    #expect(second.elements == [1])
+  }
+
+  @Test func `changes are sent with the old value from now on`() {
+    let model = Model()
+    model.title = "a"
+    let trace = Trace<String>()
+    model.$title.changes.connect({ old, new in trace.add("\(old ?? "-") \(new ?? "-")") }, nil)
+    model.title = "b"
+    model.title = nil
+    #expect(trace.elements == ["a b", "b -"])
+  }
+
+  @Test func `changes and values are delivered in the order of their slots`() {
+    let model = Model()
+    let trace = Trace<String>()
+    model.$count.connect({ trace.add("first \($0)") }, nil)
+    model.$count.changes.connect({ trace.add("change \($0) \($1)") }, nil)
+    model.$count.connect({ trace.add("last \($0)") }, nil)
+    model.add(1)
+    #expect(trace.elements == ["first 0", "last 0", "first 1", "change 0 1", "last 1"])
+  }
+
+  @Test func `the current value is sent again on request`() {
+    let model = Model()
+    model.title = "a"
+    let (trace, _) = model.$title.traced()
+    let changes = Trace<String>()
+    model.$title.changes.connect({ changes.add("\($0!) \($1!)") }, nil)
+    model.repeatTitle()
+    #expect(trace.elements == ["a", "a"])
+    #expect(changes.elements == ["a a"])
+  }
+
+  @Test func `a value set inside its own slot is delivered after the one in progress`() {
+    let value = EmitterValue(0)
+    let trace = Trace<String>()
+    value.signal.connect(
+      {
+        trace.add("a\($0)")
+        if $0 == 1 { value.set(2) }
+        trace.add("a\($0) ends, \(value.value)")
+      }, nil)
+    value.signal.connect({ trace.add("b\($0)") }, nil)
+    value.set(1)
+    #expect(
+      trace.elements == [
+        "a0", "a0 ends, 0", "b0", "a1", "a1 ends, 2", "b1", "a2", "a2 ends, 2", "b2",
+      ])
+  }
+
+  @Test func `a value set in the slot that is given the current one is delivered`() {
+    let value = EmitterValue(0)
+    let trace = Trace<Int>()
+    value.signal.connect(
+      {
+        trace.add($0)
+        if $0 < 3 { value.set($0 + 1) }
+      }, nil)
+    #expect(trace.elements == [0, 1, 2, 3])
+  }
+
+  @Test func `a slot connected inside a slot begins with the value in progress`() {
+    let value = EmitterValue(0)
+    let trace = Trace<Int>()
+    value.signal.dropFirst().once().connect(
+      { _ in
+        value.signal.connect({ trace.add($0) }, nil)
+        #expect(trace.elements.isEmpty)
+        value.set(2)
+      }, nil)
+    value.set(1)
+    #expect(trace.elements == [1, 2])
+  }
+
+  @Test func `an observer that is cancelled before its turn is never called`() {
+    let value = EmitterValue(0)
+    let witness = Trace<Int>()
+    value.signal.dropFirst().once().connect(
+      { _ in value.signal.connect({ witness.add($0) }, nil).cancel() }, nil)
+    value.set(1)
+    value.set(2)
+    #expect(witness.elements.isEmpty)
+  }
+
+  @Test func `a slot that is suspended misses values and gets the next`() {
+    let value = EmitterValue(0)
+    let (trace, observer) = value.signal.traced()
+    observer.suspend()
+    value.set(1)
+    observer.resume()
+    value.set(2)
+    #expect(trace.elements == [0, 2])
+  }
+
+  @Test func `a queue slot is given the current value and the others in order`() async {
+    let value = EmitterValue(0)
+    let queue = DispatchQueue(label: "values")
+    let trace = Trace<Int>()
+    value.signal.connect({ trace.add($0) }, queue)
+    for number in 1...100 { value.set(number) }
+    #expect(await trace.elements(101) == Array(0...100))
+  }
+
+  @Test func `setting keeps neither target nor value`() {
+    let value = EmitterValue<Witness?>(Witness())
+    weak let first = value.value
+    #expect(first != nil)
+    value.set(nil)
+    #expect(first == nil)
+  }
+
+  @Test func `the death of the emitter ends its connections`() {
+    var value: EmitterValue<Int>? = EmitterValue(1)
+    let signal = value!.signal
+    let (trace, observer) = signal.traced()
+    value = nil
+    #expect(observer.isCancelled)
+    #expect(signal.value == 1)
+    let (late, lateObserver) = signal.traced()
+    #expect(trace.elements == [1])
+    #expect(late.elements.isEmpty && lateObserver.isCancelled)
+  }
+
+  @Test func `all observers can be cancelled`() {
+    let model = Model()
+    let (trace, observer) = model.$title.traced()
+    model.dropAll()
+    model.title = "a"
+    #expect(trace.elements == [nil])
+    #expect(observer.isCancelled)
+  }
+
+  @Test func `cancelling releases what the slot captures`() {
+    let value = EmitterValue(0)
+    var witness: Witness? = Witness()
+    weak let captured = witness
+    let observer = value.signal.connect({ [witness] _ in witness?.use() }, nil)
+    witness = nil
+    #expect(captured != nil)
+    observer.cancel()
+    #expect(captured == nil)
+  }
+
+  @Test func `a value is sent also if a slot drops its emitter`() {
+    final class Owner: @unchecked Sendable { var value: EmitterValue<Int>? = EmitterValue(0) }
+    let owner = Owner()
+    let trace = Trace<Int>()
+    owner.value!.signal.connect({ if $0 == 1 { owner.value = nil } }, nil)
+    owner.value!.signal.connect({ trace.add($0) }, nil)
+    owner.value!.set(1)
+    #expect(trace.elements == [0, 1])
+  }
+}
+
+@Suite struct ModifyTests {
+  @Test func `modify reads and sets in one step and returns a result`() {
+    let value = EmitterValue([1])
+    let (trace, _) = value.signal.traced()
+    let last = value.modify { $0.removeLast() }
+    #expect(last == 1)
+    #expect(trace.elements == [[1], []])
+  }
+
+  @Test func `modify that throws sets nothing`() {
+    struct Refusal: Error {}
+    let value = EmitterValue(1)
+    let (trace, _) = value.signal.traced()
+    #expect(throws: Refusal.self) {
+      try value.modify { (number: inout Int) throws(Refusal) in
+        number = 2
+        throw Refusal()
+      }
+    }
+    #expect(value.value == 1)
+    #expect(trace.elements == [1])
+  }
+
+  @Test func `modify begins again with a value that was set meanwhile`() {
+    let value = EmitterValue(1)
+    let seen = Trace<Int>()
+    value.modify {
+      seen.add($0)
+      if $0 == 1 { value.set(10) }
+      $0 += 1
+    }
+    #expect(seen.elements == [1, 10])
+    #expect(value.value == 11)
+  }
+
+  @Test func `threads that modify lose nothing`() {
+    let value = EmitterValue(0)
+    let (trace, _) = value.signal.traced()
+    together(4) { _ in
+      for _ in 0..<1000 { value.modify { $0 += 1 } }
+    }
+    #expect(trace.elements == Array(0...4000))
+  }
+}
+
+@Suite struct CustomValueTests {
+  final class Store: @unchecked Sendable {
+    var title = "stored"
+    var calls: [String] = []
+  }
+
+  @Test func `a custom getter and setter keep the value`() {
+    let store = Store()
+    let value = EmitterValue(
+      get: {
+        store.calls.append("get")
+        return store.title
+      },
+      set: {
+        store.calls.append("set")
+        store.title = $0.uppercased()
+      })
+    let trace = Trace<String>()
+    value.signal.connect({ trace.add($0) }, nil)
+    store.calls = []
+    value.set("new")
+    #expect(store.calls == ["get", "set", "get"])
+    #expect(value.value == "NEW")
+    #expect(trace.elements == ["stored", "NEW"])
+  }
+
+  @Test func `a wrapped property may be kept elsewhere`() {
+    final class Page {
+      let store: Store
+      @EmitterValue var title: String
+
+      init(_ store: Store) {
+        self.store = store
+        _title = EmitterValue(get: { store.title }, set: { store.title = $0 })
+      }
+    }
+    let page = Page(Store())
+    let trace = Trace<String>()
+    page.$title.changes.connect({ trace.add("\($0) \($1)") }, nil)
+    page.title = "b"
+    #expect(page.store.title == "b")
+    #expect(trace.elements == ["stored b"])
+  }
+
+  @Test func `what was set around the emitter is sent on request`() {
+    let store = Store()
+    let value = EmitterValue(get: { store.title }, set: { store.title = $0 })
+    let (trace, _) = value.signal.traced()
+    store.title = "around"
+    value.invoke()
+    #expect(value.modify { $0 += "!" } == ())
+    #expect(trace.elements == ["stored", "around", "around!"])
+  }
+
+  @Test func `an object behind a value may be held weakly`() {
+    var store: Store? = Store()
+    weak let kept = store
+    let value = EmitterValue(get: { [weak store] in store?.title }, set: { _ in })
+    #expect(value.value == "stored")
+    store = nil
+    #expect(kept == nil)
+    #expect(value.value == nil)
+  }
+}
+
+@Suite struct ValueDeclarationTests {
+  final class Service: Sendable {
+    private let title = EmitterValue("a")
+    var titleValue: SignalValue<String> { title.signal }
+    static let shared = EmitterValue(1)
+
+    func load() { title.value += "b" }
+  }
+
+  actor Counter {
+    @EmitterValue var count = 0
+    private let total = EmitterValue(0)
+    nonisolated var totalValue: SignalValue<Int> { total.signal }
+
+    func add() {
+      count += 1
+      total.set(total.value + 1)
+    }
+    func trace() -> Trace<Int> { $count.traced().0 }
+  }
+
+  @MainActor final class Screen {
+    @EmitterValue var title = "a"
+    var shown: [String] = []
+
+    func show(_ title: String) { shown.append(title) }
+  }
+
+  @Test func `a constant of a Sendable class is a value`() {
+    let service = Service()
+    let (trace, _) = service.titleValue.traced()
+    service.load()
+    Service.shared.set(2)
+    #expect(trace.elements == ["a", "ab"])
+    #expect(Service.shared.value == 2)
+  }
+
+  @Test func `an actor has values`() async {
+    let counter = Counter()
+    let inside = await counter.trace()
+    let (outside, _) = counter.totalValue.traced()
+    await counter.add()
+    #expect(inside.elements == [0, 1])
+    #expect(outside.elements == [0, 1])
+  }
+
+  @Test @MainActor func `a main actor class is told at once of what is set there`() {
+    let screen = Screen()
+    let other = Screen()
+    screen.$title.connect(other, Screen.show)
+    screen.title = "b"
+    #expect(other.shown == ["a", "b"])
+  }
+
+  @Test func `an actor slot runs before set returns if that is called on the actor`() async {
+    actor Store {
+      let value = EmitterValue(0)
+      var seen: [Int] = []
+
+      func run() -> [Int] {
+        value.signal.changes.connect(self) { store, _, new in store.seen.append(new) }
+        value.set(1)
+        return seen
+      }
+    }
+    #expect(await Store().run() == [1])
+  }
+}
