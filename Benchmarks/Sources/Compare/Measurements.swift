@@ -241,7 +241,7 @@ private func flood(_ type: any Hop.Type) -> Contender {
   let receiver = Receiver()
   let hop = type.init(receiver)
   // It waits for each event, at 40 microseconds.
-  let events = type.name.hasPrefix("NotificationCenter") ? 500 : 20_000
+  let events = type.name.hasPrefix("NotificationCenter") ? 500 : 200_000
   return Contender(peer: type.name) {
     receiver.expect(events)
     let start = now()
