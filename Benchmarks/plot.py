@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws Benchmarks/charts/*.svg of Benchmarks/results.json. Needs matplotlib. Usage: Benchmarks/plot.py [RESULTS]"""
+"""Draws the charts of the article "Performance" of Benchmarks/results.json. Needs matplotlib. Usage: Benchmarks/plot.py [RESULTS]"""
 
 import json
 import os
@@ -11,6 +11,7 @@ matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+CHARTS = os.path.join(HERE, "../Sources/SignalObserver/Documentation.docc/Resources")
 # Readable on white and on black.
 GREY, ACCENT, OTHERS = "#808890", "#e4572e", "#7aa0c4"
 
@@ -53,8 +54,8 @@ def save(figure, name, about):
         "Lower is better; read the ratios, not the times.")
     figure.text(0.01, 0.005, caption, fontsize=8, color=GREY, va="bottom")
     figure.tight_layout(rect=(0, 0.07, 1, 1))
-    os.makedirs(os.path.join(HERE, "charts"), exist_ok=True)
-    figure.savefig(os.path.join(HERE, "charts", name + ".svg"), metadata={"Date": None})
+    os.makedirs(CHARTS, exist_ok=True)
+    figure.savefig(os.path.join(CHARTS, name + ".svg"), metadata={"Date": None})
     plt.close(figure)
 
 
@@ -99,7 +100,7 @@ def growth_chart(results):
         f"{machine['swift']}, {machine['system']}, {machine['processor']}, {machine['cores']} cores; {machine['peers']}. "
         f"{results['command']}", fontsize=8, color=GREY, va="bottom")
     figure.tight_layout(rect=(0, 0.05, 1, 0.86))
-    figure.savefig(os.path.join(HERE, "charts", "growth.svg"), metadata={"Date": None})
+    figure.savefig(os.path.join(CHARTS, "growth.svg"), metadata={"Date": None})
     plt.close(figure)
 
 
