@@ -53,6 +53,34 @@ import Testing
     await stage.isExact(keeping: owner)
   }
 
+  @Test func `async methods of a plain class connected on no actor run on the main actor`() async {
+    let stage = Stage()
+    let (direct, mapped) = stage.targets { Plain($0, at: onMainActor) }
+
+    stage.void.signal.connect(direct, Plain.asyncNothing)
+    stage.one.signal.connect(direct, Plain.asyncOne)
+    stage.two.signal.connect(direct, Plain.asyncTwo)
+    stage.one.signal.map(mapped, Plain.asyncNothing, { _ in })
+    stage.one.signal.map(mapped, Plain.asyncOne, { $0 })
+    stage.one.signal.map(mapped, Plain.asyncTwo, { ($0.thread, $0.index) })
+
+    await stage.isExact(keeping: direct, mapped)
+  }
+
+  @Background @Test func `async methods of a plain class connected on an actor run there`() async {
+    let stage = Stage()
+    let (direct, mapped) = stage.targets { Plain($0, at: onBackground) }
+
+    stage.void.signal.connect(direct, Plain.asyncNothing)
+    stage.one.signal.connect(direct, Plain.asyncOne)
+    stage.two.signal.connect(direct, Plain.asyncTwo)
+    stage.one.signal.map(mapped, Plain.asyncNothing, { _ in })
+    stage.one.signal.map(mapped, Plain.asyncOne, { $0 })
+    stage.one.signal.map(mapped, Plain.asyncTwo, { ($0.thread, $0.index) })
+
+    await stage.isExact(keeping: direct, mapped)
+  }
+
   // MARK: - Methods of the main actor
 
   @Test func `methods of the main actor run there`() async {
@@ -495,6 +523,10 @@ private final class Plain {
     check()
     receipts.two(thread, index)
   }
+
+  func asyncNothing() async { nothing() }
+  func asyncOne(_ stamp: Stamp) async { one(stamp) }
+  func asyncTwo(_ thread: Int, _ index: Int) async { two(thread, index) }
 }
 
 @MainActor
