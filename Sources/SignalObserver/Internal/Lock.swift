@@ -36,9 +36,9 @@ struct Lock<State>: ~Copyable, @unchecked Sendable {
     mutex = Mutex(Guarded(value: state))
   }
 
-  @inlinable
-  borrowing func withLock<Value>(_ body: (inout State) -> Value) -> Value {
-    #if SO_EXPLORE
+  #if SO_EXPLORE
+    @usableFromInline
+    borrowing func withLock<Value>(_ body: (inout State) -> Value) -> Value {
       schedulePoint()
       while true {
         if let returned = mutex.withLockIfAvailable({ Returned(value: body(&$0.value)) }) {
@@ -47,10 +47,13 @@ struct Lock<State>: ~Copyable, @unchecked Sendable {
         }
         unsafe Schedule.scheduler?.block()
       }
-    #else
+    }
+  #else
+    @inlinable
+    borrowing func withLock<Value>(_ body: (inout State) -> Value) -> Value {
       mutex.withLock { guarded in
         Returned(value: body(&guarded.value))
       }.value
-    #endif
-  }
+    }
+  #endif
 }
