@@ -244,7 +244,8 @@ import Testing
 
   @Test func `a chain of 20,000 signals that forward by way of a queue needs no stack`() {
     let log = log
-    RunningThread(stackSize: 64 << 10) {
+    // A level of recursion takes 336 bytes at least, which would be six times this.
+    RunningThread(stackSize: 1 << 20) {
       let queue = DispatchQueue(label: "cases")
       let done = Gate()
       let emitters = Self.chain(20_000, .queue, queue) {
