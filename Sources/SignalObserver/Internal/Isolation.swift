@@ -1,13 +1,13 @@
 // What the compiler knows of a slot when it is connected (that its code belongs to an actor), and
 // cannot express when the slot is called (that the caller is on that actor, which the slot's
-// delivery has seen to). Swift has no synchronous call of an `@isolated(any)` function; these
-// functions, one for each number of parameters, are the only place that makes one.
+// delivery has seen to). Swift has no synchronous call of an `@isolated(any)` function; the functions
+// here, one for each number of parameters, are the only place that makes one.
 //
 // The cast changes the type and nothing else: a synchronous function is called the same way
 // whatever its isolation, on every platform. That is how the compiler works and not what the
 // language promises, so a test of every combination says when it changes. It would be wrong to call
-// the result anywhere but on the isolation of the argument: `Delivery` decides that, and debug
-// builds of slots that must not run elsewhere say so with `preconditionIsolated`.
+// the result anywhere but on the isolation of the argument. `Delivery`, made of that same isolation,
+// decides where slots run; nothing checks it at run time but the tests of each connect form.
 
 /// `function`, to be called on the isolation that it has.
 @inlinable
