@@ -7,13 +7,32 @@ extension Signal: CustomDebugStringConvertible {
   ///       closure, queue "log", suspended, Scores/Log.swift:9
   ///
   /// - Complexity: O(*n*) in the number of slots.
-  public var debugDescription: String {
-    var lines: [String] = []
-    list.forEach { slot in
+  public var debugDescription: String { list.description(of: Self.self) }
+}
+
+extension SignalValue: CustomDebugStringConvertible {
+  /// Lists the live slots, as the one of ``Signal`` does; the value itself is left out.
+  ///
+  /// - Complexity: O(*n*) in the number of slots.
+  public var debugDescription: String { list.description(of: Self.self) }
+}
+
+extension SlotList {
+  /// What `body` returns for each slot whose connection has not ended.
+  ///
+  /// Connections whose target is gone are ended on the way.
+  func liveSlots<Value>(_ body: (Slot) -> Value) -> [Value] {
+    var values: [Value] = []
+    forEach { slot in
       slot.endIfTargetIsGone()
-      if !slot.observer.isEnded { lines.append("\n  \(slot.description)") }
+      if !slot.observer.isEnded { values.append(body(slot)) }
     }
-    return "\(Self.self), \(lines.count) \(lines.count == 1 ? "slot" : "slots")" + lines.joined()
+    return values
+  }
+
+  fileprivate func description(of source: Any.Type) -> String {
+    let lines = liveSlots { "\n  \($0.description)" }
+    return "\(source), \(lines.count) \(lines.count == 1 ? "slot" : "slots")" + lines.joined()
   }
 }
 

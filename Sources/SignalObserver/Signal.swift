@@ -14,13 +14,17 @@ public final class Signal<Payload> {
   /// The number of connections that have not ended; suspended ones count.
   ///
   /// - Complexity: O(*n*) in the number of slots, since each one's target is looked at.
-  public var slotCount: Int {
-    var count = 0
-    list.forEach { slot in
-      slot.endIfTargetIsGone()
-      if !slot.observer.isEnded { count += 1 }
-    }
-    return count
+  public var slotCount: Int { list.liveSlots { _ in }.count }
+
+  /// Cancels every connection whose target is `target`, pending deliveries included.
+  ///
+  /// Those that were made at the end of operators are among them; what an operator of time has
+  /// received already is still sent. Whoever holds the target may do so. Connections without a target
+  /// are left to ``Emitter/cancelAllObservers()``.
+  ///
+  /// - Complexity: O(*n*) in the number of slots.
+  public func cancelObservers(of target: AnyObject) {
+    list.cancelAll(of: target)
   }
 }
 

@@ -16,8 +16,8 @@ import Synchronization
 /// observer.cancel()
 /// ```
 ///
-/// `@unchecked Sendable`: `position` is guarded by the list's lock, and `mailbox` is written once,
-/// by `connect`, before anybody else knows the observer.
+/// `@unchecked Sendable`: `position` and `mailbox` are guarded by the list's lock, but for what
+/// `connect` does before anybody else knows the observer.
 public final class SignalObserver: @unchecked Sendable {
   private enum Flag {
     static let cancelled: UInt8 = 1
@@ -37,7 +37,9 @@ public final class SignalObserver: @unchecked Sendable {
   /// Strong, and no cycle for longer than the connection: ending takes the slot, which holds this
   /// observer, out of the list, and an emitter that dies ends them all.
   private let list: SlotList
-  /// What holds the pending deliveries, unless the slot runs inline; as said above.
+  /// What holds the pending deliveries, unless the slot runs inline or the connection has ended.
+  ///
+  /// Guarded by the list's lock: whoever resumes may meet whoever cancels.
   var mailbox: Mailbox?
 
   init(_ list: SlotList) {
@@ -66,8 +68,6 @@ public final class SignalObserver: @unchecked Sendable {
   public func cancel() {
     let before = flags.bitwiseOr(Flag.cancelled, ordering: .acquiringAndReleasing).oldValue
     if before & Flag.cancelled != 0 { return }
-    mailbox?.close()
-    mailbox = nil
     list.remove(self)
   }
 
@@ -94,7 +94,7 @@ public final class SignalObserver: @unchecked Sendable {
   /// Nothing is replayed. On an observer that is not suspended, or is cancelled, this does nothing.
   public func resume() {
     flags.bitwiseAnd(~Flag.suspended, ordering: .acquiringAndReleasing)
-    mailbox?.resume()
+    list.mailbox(of: self)?.resume()
   }
 
   /// Whether the connection exists and is suspended.
@@ -104,6 +104,7 @@ public final class SignalObserver: @unchecked Sendable {
 
   /// Whether the slot may be called: neither cancelled nor suspended.
   @inline(__always)
+  @usableFromInline
   var isActive: Bool { flags.load(ordering: .relaxed) == 0 }
 
   @inline(__always)

@@ -91,8 +91,34 @@ public struct SignalSlot<Payload> {
     }
   }
 
+  /// Returns the same slot, which is called only with the payloads that `isIncluded` says.
+  ///
+  /// The payload stays where it is, so that nothing is copied.
+  @inlinable
+  func filtered(_ isIncluded: @escaping @Sendable (Payload) -> Bool) -> SignalSlot<Payload> {
+    switch unsafe request.body {
+    case .sync(let call):
+      unsafe SignalSlot(
+        self,
+        .sync { target, payload in
+          if unsafe isIncluded(payload.assumingMemoryBound(to: Payload.self).pointee) {
+            unsafe call(target, payload)
+          }
+        })
+    case .async(let call):
+      unsafe SignalSlot(
+        self,
+        .async { target, payload in
+          if unsafe isIncluded(payload.assumingMemoryBound(to: Payload.self).pointee) {
+            unsafe await call(target, payload)
+          }
+        })
+    }
+  }
+
   /// Returns the same slot, which calls `body` after each delivery, and releases it with its
   /// connection.
+  @inlinable
   func followed(by body: @escaping @Sendable () -> Void) -> SignalSlot<Payload> {
     switch unsafe request.body {
     case .sync(let call):
@@ -144,6 +170,23 @@ extension SignalSlot {
   init<Target: AnyObject>(
     _ target: Target, _ delivery: Delivery, _ fileID: StaticString, _ line: UInt32,
     _ call: @escaping (__owned Target, Payload) -> Void
+  ) {
+    unsafe self.init(
+      target: target, delivery,
+      .sync { target, payload in
+        unsafe call(
+          unsafeDowncast(target.unsafelyUnwrapped, to: Target.self),
+          payload.assumingMemoryBound(to: Payload.self).pointee)
+      }, fileID, line)
+  }
+
+  /// A slot with a target that calls a function value, which borrows its arguments as all do.
+  ///
+  /// Given to the initialiser above, it would be wrapped once more, at an allocation.
+  @inlinable
+  init<Target: AnyObject>(
+    _ target: Target, calling call: @escaping (Target, Payload) -> Void, _ delivery: Delivery,
+    _ fileID: StaticString, _ line: UInt32
   ) {
     unsafe self.init(
       target: target, delivery,

@@ -13,9 +13,8 @@ extension SignalSource where Payload: Sendable {
     _ target: Target, _ body: @escaping @Sendable (isolated Target, Payload) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    let call = onItsActor(body)
-    return attach(
-      SignalSlot(target, .target, fileID, line) { target, payload in call(target, payload) })
+    attach(
+      SignalSlot(target, calling: onItsActor(body), .target, fileID, line))
   }
 
   /// Connects a closure that is given its target only, which fits every signal.

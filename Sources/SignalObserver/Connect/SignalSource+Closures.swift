@@ -21,9 +21,8 @@ extension SignalSource where Payload: Sendable {
     @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Payload) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    let call = onItsIsolation(body)
-    return attach(
-      SignalSlot(Delivery(isolation: body.isolation), fileID, line) { payload in call(payload) })
+    attach(
+      SignalSlot(Delivery(isolation: body.isolation), fileID, line, onItsIsolation(body)))
   }
 
   /// Connects a closure without parameters, which fits every signal.
@@ -87,11 +86,9 @@ extension SignalSource where Payload: Sendable {
       @escaping @isolated(any) @Sendable (Target, Payload) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    let call = onItsIsolation(body)
-    return attach(
-      SignalSlot(target, Delivery(isolation: body.isolation), fileID, line) { target, payload in
-        call(target, payload)
-      })
+    attach(
+      SignalSlot(
+        target, calling: onItsIsolation(body), Delivery(isolation: body.isolation), fileID, line))
   }
 
   /// Connects a closure that is given its target only, which fits every signal.
@@ -159,8 +156,7 @@ extension SignalSource where Payload: Sendable {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     let delivery = Delivery(isolation: body.isolation ?? isolation)
-    let call = onItsIsolation(body)
-    return attach(SignalSlot(delivery, fileID, line) { payload in call(payload) })
+    return attach(SignalSlot(delivery, fileID, line, onItsIsolation(body)))
   }
 
   /// Connects a function value without parameters that is not `Sendable`.
@@ -191,9 +187,8 @@ extension SignalSource where Payload: Sendable {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     let delivery = Delivery(isolation: body.isolation ?? isolation)
-    let call = onItsIsolation(body)
     return attach(
-      SignalSlot(target, delivery, fileID, line) { target, payload in call(target, payload) })
+      SignalSlot(target, calling: onItsIsolation(body), delivery, fileID, line))
   }
 
   /// Connects a closure that is given its target only, which fits every signal.

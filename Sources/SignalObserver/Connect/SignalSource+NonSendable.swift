@@ -163,9 +163,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     requireIsolation(body.isolation, isolation)
-    let call = onItsIsolation(body)
-    return attach(
-      SignalSlot(.inline, fileID, line) { payload in call(payload) })
+    return attach(SignalSlot(.inline, fileID, line, onItsIsolation(body)))
   }
 
   /// Connects a closure without parameters to a signal whose payload is not `Sendable`: it runs
@@ -193,9 +191,8 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     requireIsolation(body.isolation, isolation)
-    let call = onItsIsolation(body)
     return attach(
-      SignalSlot(target, .inline, fileID, line) { target, payload in call(target, payload) })
+      SignalSlot(target, calling: onItsIsolation(body), .inline, fileID, line))
   }
 
   /// Connects a closure that is given its target only, which fits every signal.

@@ -60,8 +60,7 @@ extension SignalSource where Payload: Sendable {
     _ body: @escaping @Sendable (Payload) -> Void, _ queue: DispatchQueue?,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    attach(
-      SignalSlot(Delivery(queue: queue), fileID, line) { payload in body(payload) })
+    attach(SignalSlot(Delivery(queue: queue), fileID, line, body))
   }
 
   /// Connects a closure without parameters, which fits every signal.
@@ -89,9 +88,7 @@ extension SignalSource where Payload: Sendable {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
-      SignalSlot(target, Delivery(queue: queue), fileID, line) { target, payload in
-        body(target, payload)
-      })
+      SignalSlot(target, calling: body, Delivery(queue: queue), fileID, line))
   }
 
   /// Connects a closure that is given its target only, which fits every signal.

@@ -1,8 +1,13 @@
 /// Lets a slot end its own connection, also before `attach` has returned the observer.
+@usableFromInline
 final class ConnectionEnd: Sendable {
   private let state = Lock((observer: SignalObserver?.none, isEnded: false))
 
+  @usableFromInline
+  init() {}
+
   /// Ends the connection, now or as soon as its observer is known.
+  @usableFromInline
   func end() {
     let observer = state.withLock { state in
       state.isEnded = true
@@ -12,6 +17,7 @@ final class ConnectionEnd: Sendable {
   }
 
   /// Makes `observer` known.
+  @usableFromInline
   func ends(_ observer: SignalObserver) -> SignalObserver {
     let isEnded = state.withLock { state in
       if !state.isEnded { state.observer = observer }
@@ -25,12 +31,15 @@ final class ConnectionEnd: Sendable {
 /// Calls a function when it is released.
 ///
 /// Captured by a slot, it tells that the connection has ended (guarantee 9).
+@usableFromInline
 final class Finally: Sendable {
   private let body: @Sendable () -> Void
 
+  @usableFromInline
   init(_ body: @escaping @Sendable () -> Void) {
     self.body = body
   }
 
+  @usableFromInline
   deinit { body() }
 }

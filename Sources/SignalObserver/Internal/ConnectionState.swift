@@ -14,22 +14,33 @@ final class ConnectionState<State>: @unchecked Sendable {
     self.state = Lock((state, 0))
   }
 
-  /// Stores the state that `transition` returns, and returns its result.
-  ///
-  /// Returns nil, and stores nothing, if it returns nil.
+  /// The state, with the version to be replaced.
   @inlinable
-  func update<Result>(_ transition: (State) -> (State, Result)?) -> Result? {
-    while true {
-      let (value, version) = state.withLock { $0 }
-      guard case (var next, let result)? = transition(value) else { return nil }
-      let isStored = state.withLock { state in
-        guard state.version == version else { return false }
-        // What was stored leaves by way of `next`, and is released after the lock.
-        swap(&state.value, &next)
-        state.version += 1
-        return true
-      }
-      if isStored { return result }
+  func load() -> (value: State, version: UInt64) {
+    state.withLock { $0 }
+  }
+
+  /// Replaces the state, if its version is still this one.
+  @inlinable
+  func store(_ next: State, over version: UInt64) -> Bool {
+    // What was stored leaves by way of `next`, and is released after the lock.
+    var next = next
+    return state.withLock { state in
+      guard state.version == version else { return false }
+      swap(&state.value, &next)
+      state.version &+= 1
+      return true
     }
+  }
+
+  /// Replaces the state, and returns the one before.
+  @inlinable
+  func exchange(_ next: State) -> State {
+    var next = next
+    state.withLock { state in
+      swap(&state.value, &next)
+      state.version &+= 1
+    }
+    return next
   }
 }

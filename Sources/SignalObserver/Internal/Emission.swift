@@ -103,39 +103,49 @@ struct Emission {
   }
 }
 
+/// The actor that the innermost emission on this thread was made on, if there is one and the compiler
+/// knew.
+@usableFromInline
+func currentIsolation() -> ObjectIdentifier? { unsafe Emission.current?.pointee.isolation }
+
 extension SlotList {
   /// Calls every live slot with the payload at `payload`, after what outer emissions of this signal
   /// on this thread still owe (guarantee 5).
   @usableFromInline
   func emit(_ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?) {
-    guard let snapshot = unsafe enter() else { return }
-    let outer = unsafe Emission.current
-    var emission = unsafe Emission(
-      list: ObjectIdentifier(self), snapshot: snapshot, payload: payload, isolation: isolation,
-      outer: outer)
-    unsafe withUnsafeMutablePointer(to: &emission) { emission in
-      unsafe Emission.current = emission
-      if unsafe snapshot.hasCompany { unsafe settle(before: emission) }
+    unsafe enter(payload, isolation) { emission in
+      if unsafe emission.pointee.snapshot.hasCompany { unsafe settle(before: emission) }
       unsafe emission.pointee.isOuterSettled = true
       unsafe run(emission, by: emission)
-      unsafe Emission.current = outer
     }
-    unsafe leave(snapshot)
   }
 
   /// Delivers the payload at `payload` to one slot of this list alone, if it is live.
   ///
   /// To the others this is no emission: what is owed to them stays owed.
+  @usableFromInline
   func emit(_ payload: UnsafeRawPointer, to slot: Slot, from isolation: ObjectIdentifier?) {
+    unsafe enter(payload, isolation) { emission in
+      unsafe emission.pointee.next = emission.pointee.snapshot.count
+      unsafe deliver(payload, to: slot, in: emission, by: emission)
+    }
+  }
+
+  /// Calls `body` with an emission, which is on the stack and in the chain meanwhile; not at all if
+  /// there is no slot.
+  @inline(__always)
+  private func enter(
+    _ payload: UnsafeRawPointer, _ isolation: ObjectIdentifier?,
+    _ body: (UnsafeMutablePointer<Emission>) -> Void
+  ) {
     guard let snapshot = unsafe enter() else { return }
     let outer = unsafe Emission.current
     var emission = unsafe Emission(
       list: ObjectIdentifier(self), snapshot: snapshot, payload: payload, isolation: isolation,
       outer: outer)
-    unsafe emission.next = snapshot.count
     unsafe withUnsafeMutablePointer(to: &emission) { emission in
       unsafe Emission.current = emission
-      unsafe deliver(payload, to: slot, in: emission, by: emission)
+      unsafe body(emission)
       unsafe Emission.current = outer
     }
     unsafe leave(snapshot)

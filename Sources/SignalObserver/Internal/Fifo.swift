@@ -1,17 +1,27 @@
 /// Elements in the order in which they were added, taken out at the front.
 ///
 /// A value without surprises under a lock: nothing is released but by whoever was handed it.
+@usableFromInline
 struct Fifo<Element> {
-  private var elements: [Element?] = []
-  private var head = 0
+  @usableFromInline var elements: [Element?] = []
+  @usableFromInline var head = 0
 
+  @inlinable
+  init() {}
+
+  @inlinable
   var count: Int { elements.count - head }
+  @inlinable
   var isEmpty: Bool { head == elements.count }
+  @inlinable
+  var first: Element? { isEmpty ? nil : elements[head] }
 
+  @inlinable
   mutating func append(_ element: Element) {
     elements.append(element)
   }
 
+  @inlinable
   mutating func popFirst() -> Element? {
     guard !isEmpty else { return nil }
     let element = elements[head].take()
@@ -27,3 +37,5 @@ struct Fifo<Element> {
     return element
   }
 }
+
+extension Fifo: Sendable where Element: Sendable {}

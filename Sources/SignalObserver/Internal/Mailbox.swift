@@ -6,9 +6,12 @@ import Synchronization
 ///
 /// An emission appends under the lock and schedules a drain if none is. A drain takes what is there,
 /// calls the slot up to ``batchLimit`` times, and goes to the back of its queue if more is pending,
-/// so that a flood on one slot does not starve the other work of the queue (guarantee 14). Since
-/// there is one drain at a time, a slot never overlaps with itself, on a concurrent queue either
-/// (guarantee 6). A pending drain holds the slot, and not its target, its body or the signal.
+/// so that a flood on one slot does not starve the other work of the queue (guarantee 14). A drain
+/// that found more than one payload comes back once more though nothing is pending: in a flood that
+/// the slot keeps up with, its emissions find a drain on its way instead of waking the queue each
+/// time (half an allocation a delivery without, 0.05 with). Since there is one drain at a time, a slot
+/// never overlaps with itself, on a concurrent queue either (guarantee 6). A pending drain holds the
+/// slot, and not its target, its body or the signal.
 ///
 /// Bodies leave the lock through a variable and not as its result: a function that passes through
 /// a generic one is wrapped, at an allocation a call.
@@ -63,6 +66,8 @@ final class Mailbox: @unchecked Sendable {
     var drains = 0
     var isClosed = false
     var endsWhenEmpty = false
+    /// The slot, once its emitter has died and left something pending; weak, since it holds this.
+    weak var lastSlot: Slot?
     /// What is told when the observer is resumed.
     var resumed: (any Resumable)?
     /// The task that runs the current drain of an asynchronous body.
@@ -99,7 +104,7 @@ final class Mailbox: @unchecked Sendable {
   /// nobody else.
   private var batch: UnsafeMutablePointer<PayloadQueue>?
   /// Whether the drain, asked from inside a call that it makes, will make no other.
-  private var isBatchDelivered: Bool { unsafe (batch?.pointee.count ?? 1) == 1 }
+  private var isBatchDelivered: Bool { unsafe (batch?.pointee.count ?? 0) <= 1 }
   private let type: PayloadType
   private let executor: Executor
   /// Weak: an actor that connects one of its own objects would otherwise be kept alive by a signal
@@ -192,10 +197,10 @@ final class Mailbox: @unchecked Sendable {
     case .actor, .target:
       Task.detached {
         // The actor is let go of between batches, so that a flood does not keep it alive.
-        var isMorePending = true
-        while isMorePending {
+        var comesAgain = true
+        while comesAgain {
           guard let actor = self.actor(of: slot) else { return slot.observer.cancel() }
-          isMorePending = await self.drainBatch(slot, on: actor)
+          comesAgain = await self.drainBatch(slot, on: actor)
         }
       }
     case .task:
@@ -224,7 +229,7 @@ final class Mailbox: @unchecked Sendable {
     drainBatch(slot)
   }
 
-  /// Delivers a batch, and returns whether more is pending.
+  /// Delivers a batch, and returns whether to come again.
   private func drainBatch(_ slot: Slot) -> Bool {
     var payloads = unsafe PayloadQueue()
     return unsafe withUnsafeMutablePointer(to: &payloads) { batch in
@@ -236,6 +241,7 @@ final class Mailbox: @unchecked Sendable {
         limit -= 1
         if slot.observer.isActive { unsafe slot.call(body, with: address) }
         unsafe batch.pointee.removeFirst(type)
+        if hasWaiters.load(ordering: .relaxed) { unsafe tellWaiters(batch.pointee.count) }
       }
       unsafe self.batch = nil
       closeIfEnded(slot)
@@ -250,8 +256,8 @@ final class Mailbox: @unchecked Sendable {
     let batch = UnsafeMutablePointer<PayloadQueue>.allocate(capacity: 1)
     unsafe batch.initialize(to: PayloadQueue())
     defer { unsafe batch.deallocate() }
-    var isMorePending = true
-    while isMorePending, case .async(let body) = unsafe beginCalls(batch) {
+    var comesAgain = true
+    while comesAgain, case .async(let body) = unsafe beginCalls(batch) {
       while let address = unsafe batch.pointee.first(type), !slot.observer.isEnded {
         let actor = actor(of: slot)
         if actor == nil, isActorBound {
@@ -265,7 +271,7 @@ final class Mailbox: @unchecked Sendable {
         if hasWaiters.load(ordering: .relaxed) { unsafe tellWaiters(batch.pointee.count) }
       }
       closeIfEnded(slot)
-      isMorePending = unsafe endCalls(batch, slot)
+      comesAgain = unsafe endCalls(batch, slot)
     }
   }
 
@@ -283,15 +289,15 @@ final class Mailbox: @unchecked Sendable {
     unsafe await body(target, address)
   }
 
-  /// Moves the oldest payloads to `batch` and returns the body to call with them; nil if there are
-  /// none, since the mailbox was closed.
+  /// Moves the oldest payloads to `batch` and returns the body to call with them; nil if the mailbox
+  /// was closed.
   private func beginCalls(_ batch: UnsafeMutablePointer<PayloadQueue>) -> SlotBody? {
     var body: SlotBody?
     unsafe state.withLock { state in
       // By way of `outgoing`, so that two blocks of memory take turns.
       if unsafe state.outgoing.isEmpty { unsafe swap(&state.incoming, &state.outgoing) }
       unsafe swap(&state.outgoing, &batch.pointee)
-      guard unsafe !batch.pointee.isEmpty else { return }
+      if unsafe state.isClosed { return }
       unsafe state.inBatch = batch.pointee.count
       unsafe state.calls += 1
       unsafe body = state.body
@@ -299,19 +305,20 @@ final class Mailbox: @unchecked Sendable {
     return unsafe body
   }
 
-  /// Puts back what is left of `batch`, and returns whether anything is pending.
+  /// Puts back what is left of `batch`, and returns whether the drain has to come again.
   private func endCalls(_ batch: UnsafeMutablePointer<PayloadQueue>, _ slot: Slot) -> Bool {
     var mustEnd = false
     var released: SlotBody?
     var waiters: [(count: Int, countdown: Countdown)] = []
-    let isMorePending = unsafe state.withLock { state in
+    let comesAgain = unsafe state.withLock { state in
       unsafe state.endCall(&released)
+      let isBurst = unsafe state.inBatch > 1
       unsafe state.delivered += state.inBatch - batch.pointee.count
       unsafe state.inBatch = 0
       waiters = unsafe state.takeWaiters(for: state.delivered)
       if unsafe state.isClosed { return false }
       unsafe swap(&state.outgoing, &batch.pointee)
-      if unsafe !state.isEmpty { return true }
+      if unsafe !state.isEmpty || isBurst && !state.endsWhenEmpty { return true }
       unsafe state.isScheduled = false
       unsafe state.task = nil
       unsafe state.incoming.shrink(to: Self.keptCapacity, type)
@@ -324,14 +331,12 @@ final class Mailbox: @unchecked Sendable {
     unsafe withExtendedLifetime(released) {}
     for waiter in waiters { waiter.countdown.done() }
     if mustEnd { slot.observer.cancel() }
-    return isMorePending
+    return comesAgain
   }
 
   // MARK: - Waiting
 
   /// Tells `countdown` when what is pending now has been delivered, or will not be.
-  ///
-  /// A synchronous slot is waited for until the end of the batch.
   func whenDelivered(_ countdown: Countdown) {
     let isPending = unsafe state.withLock { state in
       let pending = unsafe state.inBatch + state.outgoing.count + state.incoming.count
@@ -390,12 +395,17 @@ final class Mailbox: @unchecked Sendable {
   /// Returns true if nothing is pending.
   ///
   /// Else, the drain ends the connection when nothing is.
-  func finish() -> Bool {
+  func finish(_ slot: Slot) -> Bool {
     unsafe state.withLock { state in
+      if unsafe state.isEmpty && state.inBatch == 0 { return true }
       unsafe state.endsWhenEmpty = true
-      return unsafe !state.isScheduled
+      unsafe state.lastSlot = slot
+      return false
     }
   }
+
+  /// The slot, if only this and its pending drain know it any more.
+  var lastSlot: Slot? { unsafe state.withLock { unsafe $0.lastSlot } }
 
   // MARK: - Resuming
 

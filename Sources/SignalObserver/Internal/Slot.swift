@@ -60,9 +60,10 @@ struct SlotRequest {
 /// calls is as `Sendable` as the connect form that made it demands; a signal whose payload is not
 /// `Sendable` stays in one isolation domain, and its slots with it.
 @safe
+@usableFromInline
 final class Slot: @unchecked Sendable {
   // In an order that leaves no gaps: 88 bytes.
-  let observer: SignalObserver
+  @usableFromInline let observer: SignalObserver
   let fileID: StaticString
   private let isTargeted: Bool
   let line: UInt32
@@ -80,7 +81,7 @@ final class Slot: @unchecked Sendable {
   /// atomic operations a call.
   private let body: (__owned AnyObject?, UnsafeRawPointer) -> Void
 
-  init(_ request: SlotRequest, _ observer: SignalObserver) {
+  init(_ request: borrowing SlotRequest, _ observer: SignalObserver) {
     if case .inline = request.delivery, case .sync(let body) = unsafe request.body {
       unsafe self.body = body
       self.mailbox = nil
@@ -139,7 +140,7 @@ final class Slot: @unchecked Sendable {
   ///
   /// No emission will follow.
   func finish() {
-    if mailbox?.finish() ?? true { observer.cancel() }
+    if mailbox?.finish(self) ?? true { observer.cancel() }
   }
 
   func endIfTargetIsGone() {

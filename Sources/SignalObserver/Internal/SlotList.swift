@@ -141,19 +141,23 @@ final class SlotList: Sendable {
   /// Connects a slot, or returns an observer that is cancelled if the emitter is gone.
   @usableFromInline
   func attach(_ request: SlotRequest) -> SignalObserver {
-    let slot = makeSlot(request)
+    let slot = Slot(request, SignalObserver(self))
     attach(slot)
     return slot.observer
   }
 
-  /// The slot and observer of a connection that begins with ``attach(_:)-(Slot)``.
+  /// The slot and observer of a connection that waits for ``attach(_:)-(Slot)``, which must follow.
+  @usableFromInline
   func makeSlot(_ request: SlotRequest) -> Slot {
-    Slot(request, SignalObserver(self))
+    let slot = Slot(request, SignalObserver(self))
+    ledger.withLock { $0.waiting.append(slot) }
+    return slot
   }
 
   /// Connects `slot`, or ends its connection if the emitter is gone.
   ///
   /// Once for each slot; on one that was cancelled before, it has no effect.
+  @usableFromInline
   func attach(_ slot: Slot) {
     if !append(slot) {
       slot.observer.cancel()
@@ -164,6 +168,11 @@ final class SlotList: Sendable {
     }
   }
 
+  /// What holds the pending deliveries of `observer`, until it is cancelled.
+  func mailbox(of observer: SignalObserver) -> Mailbox? {
+    ledger.withLock { _ in observer.mailbox }
+  }
+
   /// Adds `slot` behind the others.
   ///
   /// Returns false if the emitter is gone.
@@ -172,6 +181,7 @@ final class SlotList: Sendable {
       let outcome = ledger.withLock { ledger -> Ledger.Appended in
         let outcome = ledger.append(slot, generation: entrances.load(ordering: .relaxed).generation)
         if outcome == .done { live.store(live.load(ordering: .relaxed) + 1, ordering: .releasing) }
+        if outcome != .full { ledger.endWaiting(slot) }
         return outcome
       }
       switch outcome {
@@ -195,20 +205,21 @@ final class SlotList: Sendable {
     withExtendedLifetime(old) {}
   }
 
-  /// Takes the slot of `observer` out, if it is in.
+  /// Takes the slot of `observer` out, if it is in, and closes its mailbox.
   ///
   /// Its captures are released before this returns, unless an emission may be calling it.
   func remove(_ observer: SignalObserver) {
-    let released = ledger.withLock { ledger -> (AnyObject?, AnyObject?) in
-      guard let slot = ledger.take(observer) else { return (nil, nil) }
+    let released = ledger.withLock { ledger -> (Mailbox?, AnyObject?, AnyObject?) in
+      let mailbox = observer.mailbox.take()
+      guard let slot = ledger.take(observer) else { return (mailbox, nil, nil) }
       live.store(live.load(ordering: .relaxed) - 1, ordering: .releasing)
       let calledSlot = ObjectIdentifier(slot)
-      let buffer = ledger.buffer
-      let kept = unsafe discard(slot, birth: slot.birth, &ledger) { emission in
+      let kept = unsafe discard(slot, birth: slot.birth, &ledger) { emission, buffer in
         unsafe emission.calling == calledSlot || !emission.snapshot.reads(buffer)
       }
-      return (kept, ledger.hasManyHoles ? move(&ledger) : nil)
+      return (mailbox, kept, ledger.hasManyHoles ? move(&ledger) : nil)
     }
+    released.0?.close()
     withExtendedLifetime(released) {}
   }
 
@@ -234,14 +245,15 @@ final class SlotList: Sendable {
   /// Cancels every observer, when the list is no longer being read, so that each lets go of its
   /// captures.
   func cancelAll() {
-    var observers: [SignalObserver] = []
+    var observers = waiting.map(\.observer)
     forEach { observers.append($0.observer) }
     for observer in observers { observer.cancel() }
   }
 
   /// Refuses slots from now on, and ends the connections, each when what was sent is delivered.
   ///
-  /// No emission is in progress, since one holds the emitter; but others may be looking.
+  /// Others may be looking, and a slot may do this: one that is given what is kept does not hold
+  /// the emitter. Emissions in progress keep what they read until they leave.
   @usableFromInline
   func finish() {
     let (all, _) = ledger.withLock { ledger -> (AllSlots?, AnyObject?) in
@@ -252,7 +264,7 @@ final class SlotList: Sendable {
       unsafe published.store(nil, ordering: .releasing)
       // Born after its death in a circle of generations: visible in every one of them.
       let birth = entrances.load(ordering: .relaxed).generation &+ 1
-      return unsafe (all, discard(all, birth: birth, &ledger) { _ in false })
+      return unsafe (all, discard(all, birth: birth, &ledger) { _, _ in true })
     }
     for slot in all?.slots ?? [] { slot.finish() }
   }
@@ -263,16 +275,26 @@ final class SlotList: Sendable {
   func forEach(_ body: (Slot) -> Void) {
     guard let snapshot = unsafe enter() else { return }
     for index in unsafe 0..<snapshot.count {
-      // Retained: `body` may remove the slot and still use it.
-      if let slot = unsafe snapshot[index]?.takeUnretainedValue() { body(slot) }
+      // By rule 3, also if `body` removes it.
+      unsafe snapshot[index]?._withUnsafeGuaranteedRef { body($0) }
     }
     unsafe leave(snapshot)
   }
 
+  /// The slots that wait to be attached: asked before the list is looked at, each is found here or
+  /// there.
+  private var waiting: [Slot] { ledger.withLock { $0.waiting } }
+
+  /// Ends the connections of one target.
+  func cancelAll(of target: AnyObject) {
+    for slot in waiting where slot.target === target { slot.observer.cancel() }
+    forEach { if $0.target === target { $0.observer.cancel() } }
+  }
+
   /// Ends the connection of `observer` if its target is gone.
   func endIfTargetIsGone(_ observer: SignalObserver) {
-    let slot = ledger.withLock { $0.slot(of: observer) }
-    slot?.endIfTargetIsGone()
+    let (slot, mailbox) = ledger.withLock { ($0.slot(of: observer), observer.mailbox) }
+    (slot ?? mailbox?.lastSlot)?.endIfTargetIsGone()
   }
 
   // MARK: - Under the lock
@@ -286,30 +308,38 @@ final class SlotList: Sendable {
     unsafe published.store(
       ledger.buffer.map { unsafe Unmanaged.passUnretained($0) }, ordering: .releasing)
     guard let old else { return nil }
-    return unsafe discard(old, birth: old.birth, &ledger) { unsafe $0.snapshot.reads(old) }
+    return unsafe discard(old, birth: old.birth, &ledger) { emission, _ in
+      unsafe emission.snapshot.reads(old)
+    }
   }
 
   /// Rule 3 for `object`, which nobody can find any more: returns it if it may be released at once
   /// (after the lock), else keeps it and begins the next generation.
+  ///
+  /// `isHolding` says whether an emission of this thread holds it; it is given the current buffer.
   private func discard(
-    _ object: AnyObject, birth: UInt32, _ ledger: inout Ledger, isHolding: (Emission) -> Bool
+    _ object: AnyObject, birth: UInt32, _ ledger: inout Ledger,
+    isHolding: (Emission, SlotBuffer?) -> Bool
   ) -> AnyObject? {
     let now = look()
-    let retired = Ledger.Retired(object: object, birth: birth, death: now.generation)
-    if now.inside == 0, !ledger.isVisible(retired) { return object }
+    let life = Ledger.Life(birth: birth, death: now.generation)
+    if now.inside == 0, !ledger.isVisible(life) { return object }
     let inProgress = now.inside + ledger.insidePast
-    if unsafe Emission.canRelease(identity, inProgress: inProgress, isHolding: isHolding) {
+    let buffer = ledger.buffer
+    if unsafe Emission.canRelease(
+      identity, inProgress: inProgress, isHolding: { unsafe isHolding($0, buffer) })
+    {
       return object
     }
     hasPast.store(true, ordering: .relaxed)
     let before = entrances.exchange(
       UInt64(now.generation &+ 1) << 32, ordering: .acquiringAndReleasing)
     // Those that were inside may have left since; then nobody would be left to release it later.
-    if before.inside == 0, !ledger.isVisible(retired) {
+    if before.inside == 0, !ledger.isVisible(life) {
       hasPast.store(!ledger.past.isEmpty, ordering: .relaxed)
       return object
     }
-    ledger.retire(retired, emissionsInside: before.inside)
+    ledger.retire(object, life, emissionsInside: before.inside)
     return nil
   }
 
@@ -347,10 +377,8 @@ private struct Ledger {
     var inside: Int
   }
 
-  /// Something taken out that emissions of the generations from `birth` to `death` may be looking
-  /// at.
-  struct Retired {
-    let object: AnyObject
+  /// The generations whose emissions may be looking at something that was taken out.
+  struct Life {
     let birth: UInt32
     let death: UInt32
 
@@ -368,8 +396,10 @@ private struct Ledger {
   var buffer: SlotBuffer?
   var holes = 0
   var past: [Past] = []
-  var retired: [Retired] = []
+  var retired: [(object: AnyObject, life: Life)] = []
   var isFinished = false
+  /// Slots that were made and not attached yet.
+  var waiting: [Slot] = []
 
   /// One hole for four slots: moving costs each removal four steps at most, and an emission a
   /// quarter of a step per slot.
@@ -384,6 +414,11 @@ private struct Ledger {
     slot.birth = generation
     slot.observer.position = unsafe buffer.append(Unmanaged.passRetained(slot))
     return .done
+  }
+
+  /// Releases nothing: whoever attaches `slot` holds it.
+  mutating func endWaiting(_ slot: Slot) {
+    if let index = waiting.firstIndex(where: { $0 === slot }) { waiting.remove(at: index) }
   }
 
   func slot(of observer: SignalObserver) -> Slot? {
@@ -431,25 +466,25 @@ private struct Ledger {
 
   var insidePast: Int { past.reduce(0) { $0 + $1.inside } }
 
-  func isVisible(_ object: Retired) -> Bool {
-    past.contains { object.isVisible(in: $0.generation) }
+  func isVisible(_ life: Life) -> Bool {
+    past.contains { life.isVisible(in: $0.generation) }
   }
 
-  mutating func retire(_ object: Retired, emissionsInside inside: Int) {
-    if inside > 0 { past.append(Past(generation: object.death, inside: inside)) }
-    retired.append(object)
+  mutating func retire(_ object: AnyObject, _ life: Life, emissionsInside inside: Int) {
+    if inside > 0 { past.append(Past(generation: life.death, inside: inside)) }
+    retired.append((object, life))
   }
 
   /// One emission of `generation`, which is over, leaves.
   ///
   /// Returns what nobody can see any more.
-  mutating func leave(_ generation: UInt32) -> [Retired] {
+  mutating func leave(_ generation: UInt32) -> [(object: AnyObject, life: Life)] {
     guard let index = past.firstIndex(where: { $0.generation == generation }) else { return [] }
     past[index].inside -= 1
     guard past[index].inside == 0 else { return [] }
     past.remove(at: index)
-    let partition = retired.partition { [past] object in
-      !past.contains { object.isVisible(in: $0.generation) }
+    let partition = retired.partition { [past] entry in
+      !past.contains { entry.life.isVisible(in: $0.generation) }
     }
     defer { retired.removeSubrange(partition...) }
     return Array(retired[partition...])

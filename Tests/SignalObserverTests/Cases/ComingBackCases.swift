@@ -6,7 +6,8 @@ import Testing
 /// What is not the library's comes back into it from wherever it is called.
 ///
 /// The kernel's lock does not recurse: if one were held, the program would stop.
-@Suite(.timeLimit(.minutes(1)), .nothingLeft) final class ComingBackCases: Sendable {
+@Suite(.timeLimit(.minutes(1)), .nothingLeft)
+final class ComingBackCases: Sendable {
   let log = Log()
   let made = Made.current
   let emitter = Made.current.emitter(Lifetime.self)
@@ -85,7 +86,7 @@ import Testing
     }
     await onThread { [self] in
       emitter.invoke(Lifetime {})
-      held.pass(seconds: 40)
+      held.pass()
       for _ in 0..<3 { emitter.invoke(visitor()) }
 
       observer.cancel()

@@ -49,13 +49,12 @@ import Testing
     }
     await onThread {
       let thread = RunningThread { emitter.value?.invoke(1) }
-      // An actor's turn comes after the tests that the pool is busy with.
-      inSlot.pass(seconds: 40)
+      inSlot.pass()
       lock.hold {
         locked.open()
         if let observer { call.make(emitter, observer) }
       }
-      done.pass(seconds: 40)
+      done.pass()
       thread.join()
     }
 

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: ["forward", "reverse", "random"])
-  func `B10 cancelling does not take longer the more connections there are`(order: String) {
+  func `B10 a hundred thousand connections are cancelled in any order`(order: String) {
     let emitter = made.emitter()
     let observers = (0..<100_000).map { _ in emitter.signal.connect({}, nil) }
     let ordered =
@@ -34,12 +34,9 @@ import Testing
       default: observers.shuffled()
       }
 
-    let time = ContinuousClock().measure {
-      for observer in ordered { observer.cancel() }
-    }
+    // Looking for each one in the list would be 5,000,000,000 steps: `Benchmarks/Probes` has the time.
+    for observer in ordered { observer.cancel() }
 
-    // Looking for each one in the list would be 5,000,000,000 steps.
-    #expect(time < .seconds(10))
     #expect(emitter.signal.slotCount == 0)
   }
 

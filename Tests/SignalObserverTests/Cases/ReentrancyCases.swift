@@ -2,7 +2,8 @@ import Dispatch
 import SignalObserver
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .nothingLeft) final class ReentrancyCases: Sendable {
+@Suite(.timeLimit(.minutes(1)), .nothingLeft)
+final class ReentrancyCases: Sendable {
   let log = Log()
   let made = Made.current
   let emitter = Made.current.emitter(Int.self)

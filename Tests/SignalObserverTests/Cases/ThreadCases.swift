@@ -74,9 +74,53 @@ import Testing
     }
 
     emitters[0].invoke(1)
-    done.pass(seconds: 40)
+    done.pass()
 
     #expect(calls.count == 100_000)
+  }
+
+  @Test func `an observer may be resumed while another thread cancels it`() {
+    for _ in 0..<300 {
+      let emitter = made.emitter(Int.self)
+      let observer = emitter.signal.connect({ _ in }, DispatchQueue(label: "cases"))
+
+      onThreads(2) { index in
+        if index == 0 { observer.cancel() } else { observer.resume() }
+      }
+
+      #expect(observer.isCancelled && !observer.isSuspended)
+    }
+  }
+
+  @Test func `a slot may be cancelled while somebody waits for it`() async {
+    for _ in 0..<300 {
+      let emitter = made.emitter(Int.self)
+      let observer = emitter.signal.connect({ _ in }, DispatchQueue(label: "cases"))
+
+      let thread = RunningThread { observer.cancel() }
+      await emitter.invokeAndWait(1)
+      thread.join()
+
+      #expect(observer.isCancelled)
+    }
+  }
+
+  @Test func `slots may be connected while another thread emits`() {
+    for _ in 0..<300 {
+      let emitter = made.emitter(Int.self)
+      let calls = Calls()
+      emitter.signal.connect({ _ in calls.add() }, nil)
+
+      onThreads(2) { index in
+        for value in 0..<20 {
+          if index == 0 { emitter.signal.connect({ _ in calls.add() }, nil) }
+          if index == 1 { emitter.invoke(value) }
+        }
+      }
+
+      #expect(emitter.signal.slotCount == 21)
+      #expect((20...20 * 21).contains(calls.count))
+    }
   }
 }
 

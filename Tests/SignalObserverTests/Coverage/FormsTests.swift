@@ -42,6 +42,16 @@ import Testing
     #expect(log.entries == ["nothing", "one a", "two b c"])
   }
 
+  @MainActor @Test func `an optional property of the main actor is set there`() {
+    @MainActor final class Screen { var title: String? }
+    let (emitter, screen) = (EmitterArg<String>(), Screen())
+
+    emitter.signal.bind(to: \.title, on: screen)
+    emitter.invoke("a")
+
+    #expect(screen.title == "a")
+  }
+
   @Archive @Test func `methods of a global actor take payloads that are not Sendable there`() {
     let one = EmitterArg<Note>()
     let two = EmitterArg2<Note, Note>()

@@ -2,7 +2,8 @@ import CAllocationCount
 import SignalObserver
 import Testing
 
-@Suite(.enabled(if: allocation_count_is_available())) struct AllocationTests {
+@Suite(.timeLimit(.minutes(1)), .enabled(if: allocation_count_is_available()))
+struct AllocationTests {
   /// Emits a thousand times, after once to set things up, and expects no allocation.
   private func expectNone(
     _ counter: Counter, _ location: SourceLocation = #_sourceLocation, emit: () -> Void

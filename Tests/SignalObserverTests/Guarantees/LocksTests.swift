@@ -23,6 +23,25 @@ import Testing
     log.add("used")
   }
 
+  @Test func `7. A pending payload that is dropped may wait for its slot's queue in its deinit`() {
+    let emitter = EmitterArg<Lifetime>()
+    let queue = DispatchQueue(label: "locks")
+    let isRunning = Gate()
+    let observer = emitter.signal.connect({ $0.use() }, queue)
+    queue.suspend()
+    emitter.invoke(
+      Lifetime {
+        // Behind the drain, which finds nothing.
+        queue.async { isRunning.open() }
+        queue.resume()
+        isRunning.pass()
+      })
+
+    observer.cancel()
+
+    #expect(observer.isCancelled)
+  }
+
   @Test func `7. No lock is held while anybody else's code runs: slots`() {
     defer { emitter.cancelAllObservers() }
     let depth = Atomic<Int>(0)

@@ -1,5 +1,6 @@
 import CSanitizers
 import Dispatch
+import Foundation
 import SignalObserver
 import Testing
 
@@ -73,4 +74,37 @@ import Testing
 
     #expect(census.alive == 0)
   }
+
+  #if os(Linux)
+    @Test(
+      .disabled(
+        if: built_with_address_sanitizer() || built_with_thread_sanitizer(),
+        "a sanitizer keeps what was freed"))
+    func `12. What a flood on a queue has needed is given back`() async {
+      // In a process of its own, where nothing else takes memory.
+      await #expect(processExitsWith: .exitCode(7)) {
+        let emitter = EmitterArg<SIMD64<Int64>>()
+        let queue = DispatchQueue(label: "memory")
+        let calls = Calls()
+        emitter.signal.connect({ _ in calls.add() }, queue)
+        let before = residentPages()
+        queue.suspend()
+        for _ in 0..<100_000 { emitter.invoke(.zero) }
+        let flood = residentPages() - before
+        queue.resume()
+        while calls.count < 100_000 { queue.sync {} }
+        queue.sync {}
+        let left = residentPages() - before
+
+        exit(flood > 10_000 && left < flood / 2 ? 7 : 1)
+      }
+    }
+  #endif
 }
+
+#if os(Linux)
+  private func residentPages() -> Int {
+    let sizes = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+    return sizes.flatMap { Int($0.split(separator: " ")[1]) } ?? 0
+  }
+#endif

@@ -19,6 +19,31 @@ import Testing
       }, nil)
   }
 
+  @Test func `who sees the count of a buffer sees the slots that it covers`() {
+    let target = Target("target", Log())
+    let list = SlotList()
+    let observer = list.attach(
+      SignalSlot<Void>(target, .inline, #fileID, #line) { _, _ in }.request)
+    defer { observer.cancel() }
+    let buffer = SlotBuffer(capacity: 100_000, birth: 0)
+    let missing = Atomic<Int>(0)
+
+    list.forEach { slot in
+      onThreads(2) { index in
+        if index == 0 {
+          for _ in 0..<buffer.capacity { _ = unsafe buffer.append(.passUnretained(slot)) }
+        }
+        var seen = index == 0 ? buffer.capacity : 0
+        while seen < buffer.capacity {
+          seen = buffer.count
+          if seen > 0, unsafe buffer[seen - 1] == nil { missing.add(1, ordering: .relaxed) }
+        }
+      }
+    }
+
+    #expect(missing.load(ordering: .relaxed) == 0)
+  }
+
   @Test func `a cancelled slot's captures are released at once when no emission is in progress`() {
     let observer = connect()
     emitter.invoke()
@@ -43,6 +68,21 @@ import Testing
     emitter.invoke()
 
     #expect(log.entries == ["0"])
+  }
+
+  @Test func `all are released when the emission in progress leaves if a slot finishes the list`() {
+    let log = Log()
+    let (census, signal) = (census, emitter.signal)
+    _ = connect {
+      signal.list.finish()
+      log.add("in the call \(census.alive)")
+    }
+    _ = connect { log.add("never called") }
+
+    emitter.invoke()
+
+    #expect(log.entries == ["in the call 2"])
+    #expect(census.alive == 0)
   }
 
   @Test func `they are released when the call in progress returns if the slot cancels itself`() {
@@ -264,7 +304,7 @@ import Testing
     }
   }
 
-  @Test func `ten thousand slots that cancel themselves in one emission do so in no time`() {
+  @Test func `ten thousand slots that cancel themselves in one emission leave nothing`() {
     let log = Log()
     for _ in 0..<10_000 {
       let own = Box<SignalObserver>()
@@ -274,9 +314,8 @@ import Testing
       }
     }
 
-    let time = ContinuousClock().measure { emitter.invoke() }
+    emitter.invoke()
 
-    #expect(time < .seconds(5))
     #expect(census.alive == 0)
     #expect(log.entries == [])
   }

@@ -4,7 +4,7 @@ import Synchronization
 final class Lifetime: Sendable {
   private let onEnd: @Sendable () -> Void
 
-  init(onEnd: @escaping @Sendable () -> Void) {
+  init(onEnd: @escaping @Sendable () -> Void = {}) {
     self.onEnd = onEnd
   }
 

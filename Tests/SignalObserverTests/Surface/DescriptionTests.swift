@@ -66,4 +66,17 @@ import Testing
 
     #expect(emitter.signal.debugDescription == "Signal<Int>, 0 slots")
   }
+
+  @Test func `a value is described without its value`() {
+    let value = EmitterValue(7)
+    #expect(value.signal.debugDescription == "SignalValue<Int>, 0 slots")
+    value.signal.connect({ _ in }, nil, fileID: "M/F.swift", line: 1)
+    value.signal.changes.connect({ _, _ in }, nil, fileID: "M/F.swift", line: 2).suspend()
+
+    #expect(
+      value.signal.debugDescription.split(separator: "\n") == [
+        "SignalValue<Int>, 2 slots", "  closure, inline, M/F.swift:1",
+        "  closure, inline, suspended, M/F.swift:2",
+      ])
+  }
 }

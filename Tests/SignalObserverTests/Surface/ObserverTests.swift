@@ -128,6 +128,20 @@ import Testing
     #expect(emitter.signal.slotCount == 0)
   }
 
+  @Test func `a bag lets go of observers that have ended`() {
+    let bag = ObserverBag()
+    var witnesses: [() -> SignalObserver?] = []
+    for _ in 0..<1000 {
+      let observer = emitter.signal.connect({ _ in }, nil)
+      witnesses.append { [weak observer] in observer }
+      observer.store(in: bag)
+      observer.cancel()
+    }
+
+    // A bag looks for them when it has grown to 32.
+    #expect(witnesses.count { $0() != nil } <= 33)
+  }
+
   @Test func `threads may put observers into a bag at once`() {
     let bag = ObserverBag()
     let emitter = emitter

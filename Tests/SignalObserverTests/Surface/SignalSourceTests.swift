@@ -11,7 +11,7 @@ private struct Celsius<Base: SignalSource<Double>>: SignalSource {
   }
 }
 
-@Suite struct SignalSourceTests {
+@Suite(.timeLimit(.minutes(1))) struct SignalSourceTests {
   let log = Log()
   let emitter = EmitterArg<Double>()
 
@@ -40,6 +40,15 @@ private struct Celsius<Base: SignalSource<Double>>: SignalSource {
 
     #expect(log.entries == ["93"])
     #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test func `an operator that drops payloads has asynchronous slots, too`() async {
+    emitter.signal.compactMap { $0 > 1 ? $0 * 10 : nil }
+      .connect { [log] (value: Double) async in log.add("\(value)") }
+
+    for value in [1.0, 2, 3] { emitter.invoke(value) }
+
+    #expect(await log.entries(2) == ["20.0", "30.0"])
   }
 
   @Test func `a source can be kept as any source of its payload`() {
