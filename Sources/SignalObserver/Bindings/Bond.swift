@@ -42,7 +42,8 @@ extension EmitterValue where Value: Sendable {
 /// Both directions take turns. What is copied is read when the turn has come, so that after the last
 /// copy both sides are the same, whichever threads set them meanwhile.
 ///
-/// `@unchecked Sendable`: the weak references are never written after `init`.
+/// `@unchecked Sendable`: the weak references are never written after `init`. They are weak because each
+/// value holds the bond by the slot that it calls.
 private final class Bond<Value: Sendable>: @unchecked Sendable {
   private weak var mine: ValueCore<Value>?
   private weak var theirs: ValueCore<Value>?
@@ -57,7 +58,7 @@ private final class Bond<Value: Sendable>: @unchecked Sendable {
   func copy(_ side: BondStart, _ origin: Origin?) {
     let identity = ObjectIdentifier(self)
     if let origin, origin.contains(identity) { return }
-    let isolation = unsafe Emission.current?.pointee.isolation
+    let isolation = currentIsolation()
     turns.add({ _ in (side, origin) }) { turn in
       guard let mine, let theirs else { return }
       let (source, target) = turn.side == .mine ? (mine, theirs) : (theirs, mine)
@@ -68,6 +69,7 @@ private final class Bond<Value: Sendable>: @unchecked Sendable {
 }
 
 /// The bonds by which a value was set, one after the other.
+@usableFromInline
 final class Origin: Sendable {
   private let bond: ObjectIdentifier
   private let before: Origin?

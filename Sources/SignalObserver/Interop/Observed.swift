@@ -10,8 +10,11 @@
 /// change the models there, too. The slot then runs where it belongs, as for any source.
 ///
 /// A connection ends with its target, when its observer is cancelled, or when no model is left that
-/// could change. Until then it keeps the closure, and with it the models that the closure holds: a
-/// dead target is noticed at the next change. Say `[weak model]` where the models have another owner.
+/// could change. Until then it keeps the closure, and with it the models that the closure holds. That
+/// a target has died is noticed at the next change, or when the observer is asked
+/// ``SignalObserver/SignalObserver/isCancelled``; if neither comes, closure and models stay for as long
+/// as the process. Say `[weak model]` where the models have another owner, or keep the observer in the
+/// target's ``ObserverBag``.
 ///
 /// - Parameter read: The closure.
 /// - Returns: The source, which has all connect forms.

@@ -1,5 +1,5 @@
-/// Calls methods, and calls each again whenever something that it has read from `@Observable` models
-/// has changed.
+/// Calls methods, and calls each again whenever something that it has read from `@Observable` models,
+/// or of an ``EmitterValue``, has changed.
 ///
 /// ```swift
 /// track(self, View.renderTitle, View.renderList)
@@ -11,16 +11,22 @@
 /// that changed until then is one call. Only the methods that read what changed are called. Change
 /// the models on that isolation, too.
 ///
-/// What a method changes is a change for the others. For itself it is none, so it cannot chase
-/// itself: let it read what it needs after having written.
+/// What a method changes is a change for the others. For itself, too, if it is an ``EmitterValue``: it
+/// is called again until it leaves as it is what it has read. Each time it takes its turn behind other
+/// work of its isolation, so a method that never comes to an end keeps the processor busy and nobody
+/// waiting. A property of an `@Observable` model that it changes itself it does not follow, because
+/// Observation registers what was read when the method has returned: let it write first, and then
+/// read what it needs.
 ///
 /// The target is held weakly, and the connection ends with it (guarantee 8), or when no model is left
 /// that could change. While the observer is suspended nothing is called; after
 /// ``SignalObserver/SignalObserver/resume()``, the methods that have missed a change are called once.
 ///
 /// Reached again for the same target (as in a `viewWillAppear`), the same call connects nothing and
-/// returns the observer that is there. A function that calls this with methods that it is given
-/// passes its caller's `fileID`, `line` and `column` on.
+/// returns the observer that is there. It is known by its place in the source, since methods have no
+/// identity: two with the same code may be one function. Two calls in different places are two
+/// connections. A function that calls this with methods that it is given passes its caller's `fileID`,
+/// `line` and `column` on.
 ///
 /// - Parameters:
 ///   - target: The object whose methods are called.

@@ -5,7 +5,8 @@ import Observation
 ///
 /// Models tell before they change, on the thread that changes them, once. So a change asks for a
 /// turn, which always comes later, on the isolation of the slot; what changes until then is part of
-/// it.
+/// it. Observation misses what changes while the code runs; of values, that is noticed here, and asks
+/// for a turn as well.
 ///
 /// Ownership:
 ///
@@ -20,19 +21,34 @@ final class Tracking: Resumable {
   struct Turn: Sendable {
     let index: Int
     let tracking: Tracking
+    fileprivate let serial: Int
   }
 
   private struct State {
-    var due: Set<Int> = []
+    /// The pieces of code whose turn is on its way, or was dropped by a suspended observer, and the
+    /// serial of that turn: others are out of date.
+    var due: [Int: Int] = [:]
+    var serial = 0
     var mailbox: Mailbox?
+
+    mutating func makeTurn(of index: Int, _ tracking: Tracking) -> Turn {
+      serial += 1
+      due[index] = serial
+      return Turn(index: index, tracking: tracking, serial: serial)
+    }
   }
 
   private let turns = Emitter<Turn>()
   private let state = Lock(State())
 
+  /// What no slot runs on, so that a turn comes later, also if it is asked for where it belongs:
+  /// after the code that runs there now, and what waits there already.
+  private static let nowhere = ObjectIdentifier(Tracking.self)
+
   /// Connects the slot that takes the turns.
   func attach(_ slot: SignalSlot<Turn>) -> SignalObserver {
     let observer = turns.signal.attach(slot)
+    // Without the lock of its list: nobody else knows the turns yet.
     state.withLock { $0.mailbox = observer.mailbox }
     return observer
   }
@@ -47,29 +63,48 @@ final class Tracking: Resumable {
   /// Returns nil if the turn has been taken already.
   static func take<Value>(_ turn: Turn, _ body: () -> Value) -> Value? {
     let tracking = turn.tracking
-    let taken = tracking.state.withLock { state in
-      (isDue: state.due.remove(turn.index) != nil, mailbox: state.due.isEmpty ? state.mailbox : nil)
+    let isDue = tracking.state.withLock { state in
+      guard state.due[turn.index] == turn.serial else { return false }
+      state.due[turn.index] = nil
+      if state.due.isEmpty { tracking.setHeld(false, state) }
+      return true
     }
-    taken.mailbox?.setResumed(nil)
-    guard taken.isDue else { return nil }
-    return withObservationTracking(body) {
-      // From nowhere, so that the turn comes later also if the change is made on its isolation.
-      tracking.ask(for: turn.index, from: ObjectIdentifier(tracking))
+    guard isDue else { return nil }
+    var reads = unsafe ValueReads()
+    let value = unsafe withUnsafeMutablePointer(to: &reads) { reads in
+      withObservationTracking {
+        unsafe ValueReads.note(reads, during: body)
+      } onChange: {
+        tracking.ask(for: turn.index, from: nowhere)
+      }
     }
+    if unsafe reads.areOutdated { tracking.ask(for: turn.index, from: nowhere) }
+    return value
   }
 
   /// Asks again for what came due while the observer was suspended.
   func resume() {
-    let due = state.withLock { $0.due.sorted() }
-    for index in due { ask(for: index, from: ObjectIdentifier(self)) }
+    let turns = state.withLock { state in
+      state.due.keys.sorted().map { state.makeTurn(of: $0, self) }
+    }
+    for turn in turns { self.turns.signal.emit(turn, from: Self.nowhere) }
   }
 
+  /// Asks for a turn, unless one is on its way.
   private func ask(for index: Int, from isolation: ObjectIdentifier?) {
-    let mailbox = state.withLock { state in
-      state.due.insert(index)
-      return state.mailbox
+    let turn = state.withLock { state -> Turn? in
+      if state.due[index] != nil { return nil }
+      setHeld(true, state)
+      return state.makeTurn(of: index, self)
     }
-    mailbox?.setResumed(self)
-    turns.signal.emit(Turn(index: index, tracking: self), from: isolation)
+    if let turn { turns.signal.emit(turn, from: isolation) }
+  }
+
+  /// Has the mailbox hold this while a turn is due.
+  ///
+  /// Under the lock, so that what is held is what the state says. The mailbox's own lock is inside of
+  /// this one and never the other way round, and this is not released here: the caller holds it.
+  private func setHeld(_ isHeld: Bool, _ state: State) {
+    state.mailbox?.setResumed(isHeld ? self : nil)
   }
 }

@@ -20,14 +20,16 @@
 /// been delivered (guarantee 10).
 @propertyWrapper
 public struct EmitterValue<Value> {
-  let core: ValueCore<Value>
+  @usableFromInline let core: ValueCore<Value>
 
   /// Creates a value.
+  @inlinable
   public init(wrappedValue: Value) {
     core = ValueCore(SignalValue(wrappedValue))
   }
 
   /// Creates a value, for a constant: `let title = EmitterValue("News")`.
+  @inlinable
   public init(_ value: Value) {
     core = ValueCore(SignalValue(value))
   }
@@ -41,6 +43,7 @@ public struct EmitterValue<Value> {
   /// - Parameters:
   ///   - get: Returns the value, whenever it is read or sent.
   ///   - set: Stores the value. Threads that set at once call it at once.
+  @inlinable
   public init(get: @escaping @Sendable () -> Value, set: @escaping @Sendable (Value) -> Void) {
     core = ValueCore(SignalValue(get: get, set: set))
   }
@@ -48,14 +51,17 @@ public struct EmitterValue<Value> {
   /// What others connect to.
   ///
   /// Always the same object.
+  @inlinable
   public var signal: SignalValue<Value> { core.signal }
 
   /// What others connect to.
+  @inlinable
   public var projectedValue: SignalValue<Value> { core.signal }
 
   /// The newest value; setting it delivers it to every slot, equal or not.
   ///
   /// See ``set(_:isolation:)``.
+  @inlinable
   public var value: Value {
     get { core.signal.value }
     nonmutating set { core.set(newValue, from: nil) }
@@ -64,6 +70,7 @@ public struct EmitterValue<Value> {
   /// The newest value; setting it delivers it to every slot, equal or not.
   ///
   /// See ``set(_:isolation:)``.
+  @inlinable
   public var wrappedValue: Value {
     get { core.signal.value }
     nonmutating set { core.set(newValue, from: nil) }
@@ -80,6 +87,7 @@ public struct EmitterValue<Value> {
   /// - Parameters:
   ///   - value: The new value.
   ///   - isolation: Where this is called. Leave it out: the compiler fills it in.
+  @inlinable
   public func set(_ value: Value, isolation: isolated (any Actor)? = #isolation) {
     core.set(value, from: isolation.map { ObjectIdentifier($0) })
   }
@@ -98,6 +106,7 @@ public struct EmitterValue<Value> {
   /// - Returns: What `body` returned when it ran last.
   /// - Throws: What `body` throws.
   @discardableResult
+  @inlinable
   public func modify<Result, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (inout Value) throws(Failure) -> Result
@@ -109,6 +118,7 @@ public struct EmitterValue<Value> {
   /// Sends the current value again, as if it had been set once more.
   ///
   /// - Parameter isolation: Where this is called. Leave it out: the compiler fills it in.
+  @inlinable
   public func invoke(isolation: isolated (any Actor)? = #isolation) {
     core.signal.send(from: isolation.map { ObjectIdentifier($0) })
     withExtendedLifetime(core) {}
@@ -127,16 +137,20 @@ extension EmitterValue: Sendable where Value: Sendable {}
 /// What all copies of an emitter share.
 ///
 /// Its death is the emitter's.
+@usableFromInline
 final class ValueCore<Value> {
-  let signal: SignalValue<Value>
+  @usableFromInline let signal: SignalValue<Value>
 
+  @inlinable
   init(_ signal: SignalValue<Value>) {
     self.signal = signal
   }
 
+  @inlinable
   deinit { signal.finish() }
 
   /// Keeps itself until what it sets is delivered, also if a slot drops the emitter.
+  @inlinable
   func set(_ value: Value, from isolation: ObjectIdentifier?, origin: Origin? = nil) {
     signal.set(value, from: isolation, origin: origin)
     withExtendedLifetime(self) {}

@@ -3,13 +3,14 @@
 /// Made by ``SignalSource/replay(_:)``. It records for as long as somebody holds it, or is connected
 /// to it.
 public final class SignalReplay<Payload> {
-  private let recording: Recording<Payload>
-  private let observer: SignalObserver
+  @usableFromInline let recording: Recording<Payload>
+  @usableFromInline let observer: SignalObserver
 
+  @inlinable
   init(_ base: some SignalSource<Payload>, _ count: Int) {
     let recording = Recording<Payload>(count)
     // Released when the base ends.
-    let end = Finally { recording.list.finish() }
+    let end = Finally { recording.finish() }
     observer = unsafe base.attach(
       SignalSlot(
         target: nil, .inline,
@@ -20,6 +21,7 @@ public final class SignalReplay<Payload> {
     self.recording = recording
   }
 
+  @inlinable
   deinit { observer.cancel() }
 }
 
@@ -32,6 +34,7 @@ extension SignalReplay: SignalSource {
   /// The connect forms call this.
   ///
   /// - Complexity: O(*n*) in the number of payloads that are kept.
+  @inlinable
   public func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
     // Connected slots keep the recording going, whoever drops it.
     // Held and not used, so it does not matter where that is.
@@ -54,6 +57,7 @@ extension SignalSource {
   /// current one is the first to be kept.
   ///
   /// - Precondition: `count` is not negative.
+  @inlinable
   public func replay(_ count: Int) -> SignalReplay<Payload> {
     precondition(count >= 0, "a replay of a negative number of payloads")
     return SignalReplay(self, count)
@@ -64,13 +68,19 @@ extension SignalSource {
 ///
 /// `@unchecked Sendable`: the list and the worklist guard themselves; payloads that are not
 /// `Sendable` stay with their source.
-private final class Recording<Payload>: @unchecked Sendable {
-  private struct Model {
-    var kept: [Payload] = []
+@usableFromInline
+final class Recording<Payload>: @unchecked Sendable {
+  @usableFromInline
+  struct Model {
+    @usableFromInline var kept: [Payload] = []
     /// The index of the oldest, once all room is used.
-    var oldest = 0
+    @usableFromInline var oldest = 0
+
+    @inlinable
+    init() {}
 
     /// Keeps `payload`, and returns the one that makes room for it.
+    @inlinable
     mutating func keep(_ payload: Payload, _ count: Int) -> Payload? {
       if kept.count < count {
         kept.append(payload)
@@ -84,44 +94,53 @@ private final class Recording<Payload>: @unchecked Sendable {
     }
   }
 
-  private enum Work {
-    /// What is dropped is released after the lock.
-    case payload(Payload, dropped: Payload?)
-    case connection(Slot, kept: [Payload])
-  }
+  /// A payload to be delivered, or a slot to be connected and given what is kept, or neither: the
+  /// base's end, which waits until what it sent is delivered.
+  ///
+  /// What a payload takes the place of is released after the lock.
+  @usableFromInline
+  typealias Work = (payload: Payload?, dropped: Payload?, slot: Slot?, kept: [Payload])
 
-  let list = SlotList()
-  private let worklist = Worklist<Model, Work>(Model())
-  private let count: Int
+  @usableFromInline let list = SlotList()
+  @usableFromInline let worklist = Worklist<Model, Work>(Model())
+  @usableFromInline let count: Int
 
+  @inlinable
   init(_ count: Int) {
     self.count = count
   }
 
+  @inlinable
   func receive(_ payload: Payload) {
-    add { .payload(payload, dropped: $0.keep(payload, self.count)) }
+    add { (payload, $0.keep(payload, self.count), nil, []) }
   }
 
+  @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
     let slot = list.makeSlot(slot.request)
-    add { .connection(slot, kept: Array($0.kept[$0.oldest...] + $0.kept[..<$0.oldest])) }
+    add { (nil, nil, slot, Array($0.kept[$0.oldest...] + $0.kept[..<$0.oldest])) }
     return slot.observer
   }
 
-  private func add(_ change: (inout Model) -> Work?) {
-    let isolation = unsafe Emission.current?.pointee.isolation
+  @usableFromInline
+  func finish() { add { _ in (nil, nil, nil, []) } }
+
+  @inlinable
+  func add(_ change: (inout Model) -> Work?) {
+    let isolation = currentIsolation()
     worklist.add(change) { work in
-      switch work {
-      case .payload(let payload, _):
+      if let payload = work.payload {
         unsafe withUnsafePointer(to: payload) { unsafe list.emit($0, from: isolation) }
-      case .connection(let slot, let kept):
+      }
+      if let slot = work.slot {
         list.attach(slot)
-        for payload in kept {
+        for payload in work.kept {
           unsafe withUnsafePointer(to: payload) {
             unsafe list.emit($0, to: slot, from: isolation)
           }
         }
       }
+      if work.payload == nil, work.slot == nil { list.finish() }
     }
   }
 }

@@ -3,7 +3,7 @@ import Observation
 import SignalObserver
 import Testing
 
-@MainActor @Suite struct ObservedTests {
+@MainActor @Suite(.timeLimit(.minutes(1))) struct ObservedTests {
   /// Ends the connections, whose closures hold their models.
   private let observers = ObserverBag()
 
@@ -119,6 +119,33 @@ import Testing
     #expect(observer?.isCancelled == true)
   }
 
+  @Test func `a dead target's connection keeps the model until it is noticed`() async {
+    var model: Model? = Model()
+    weak let released = model
+    var label: Label? = Label()
+    let observer = label.map { label in
+      observed { [model] in model?.title ?? "" }.connect(label, Label.show)
+    }
+    (label, model) = (nil, nil)
+    await mainQueueSettled()
+    #expect(released != nil)
+
+    #expect(observer?.isCancelled == true)
+    #expect(released == nil)
+  }
+
+  @Test func `a target's bag releases the model with the target`() {
+    var model: Model? = Model()
+    weak let released = model
+    var label: Label? = Label()
+    if let label {
+      observed { [model] in model?.title ?? "" }.connect(label, Label.show).store(in: label.bag)
+    }
+    (label, model) = (nil, nil)
+
+    #expect(released == nil)
+  }
+
   @Test func `the connection ends when no model is left that could change`() async {
     var model: Model? = Model()
     let label = Label()
@@ -132,13 +159,13 @@ import Testing
   @Test func `it is delivered where the slot belongs`() async {
     let model = Model()
     let queue = DispatchQueue(label: "q")
-    let received = AsyncTrace<String>()
+    let received = Trace<String>()
     observed { model.title }.connect({ received.add($0) }, queue).store(in: observers)
     model.title = "b"
     await mainQueueSettled()
     queue.sync {}
 
-    #expect(received.elements == ["a", "b"])
+    #expect(received.entries == ["a", "b"])
   }
 
   @Test func `on another actor it reads there`() async {
@@ -163,6 +190,7 @@ import Testing
 }
 
 @MainActor private final class Label {
+  let bag = ObserverBag()
   var texts: [String] = []
 
   func show(_ text: String) { texts.append(text) }

@@ -1,8 +1,9 @@
+import Dispatch
 import Observation
 import SignalObserver
 import Testing
 
-@MainActor @Suite struct TrackTests {
+@MainActor @Suite(.timeLimit(.minutes(1))) struct TrackTests {
   @Test func `a method runs at first, and again when something that it read has changed`() async {
     let view = View(Model())
     track(view, View.renderTitle)
@@ -78,6 +79,74 @@ import Testing
     #expect(view.model?.count == 10)
     #expect(view.trace.last == "count 10")
   }
+
+  @Test func `a method that changes a value that it has read runs until it does not`() async {
+    let counter = Counter(limit: 3)
+    track(counter, Counter.countUp)
+    #expect(counter.trace == ["count 0"])
+    for _ in 0..<5 { await mainQueueSettled() }
+    #expect(counter.trace == ["count 0", "count 1", "count 2", "count 3"])
+    counter.trace = []
+    counter.count = 2
+    for _ in 0..<5 { await mainQueueSettled() }
+
+    #expect(counter.trace == ["count 2", "count 3"])
+  }
+
+  @Test func `a method that changes two values that it has read is one run more`() async {
+    let counter = Counter(limit: 0)
+    counter.count = 7
+    counter.other = 7
+    track(counter, Counter.reset)
+    for _ in 0..<3 { await mainQueueSettled() }
+
+    #expect(counter.trace == ["7 7", "0 0"])
+  }
+
+  @Test func `a method that reads a value after having changed it has nothing to run again for`()
+    async
+  {
+    let counter = Counter(limit: 3)
+    track(counter, Counter.writeFirst)
+    await mainQueueSettled()
+    #expect(counter.trace == ["count 3"])
+    counter.count = 9
+    await mainQueueSettled()
+
+    #expect(counter.trace == ["count 3", "count 3"])
+  }
+
+  @Test func `a method that never stops changing what it reads lets others have their turns`() async
+  {
+    let counter = Counter(limit: .max)
+    let observer = track(counter, Counter.countUp)
+    await withCheckedContinuation { end in
+      counter.takeTurns(20) {
+        observer.cancel()
+        end.resume()
+      }
+    }
+    await mainQueueSettled()
+
+    // A run between two turns of other work, and none after the last.
+    let turns = counter.trace.split(separator: "other", omittingEmptySubsequences: false)
+    #expect(turns.dropFirst().dropLast().map(\.count) == Array(repeating: 1, count: 19))
+    #expect(turns.last == [])
+  }
+
+  @Test func `values that other threads set are followed to the newest`() async {
+    for round in 1...100 {
+      let counter = Counter(limit: 0)
+      let value = counter.signal
+      track(counter, Counter.show)
+      await runTogether([{ value.modify { $0 += round } }, { value.modify { $0 += round } }])
+      await mainQueueSettled()
+
+      #expect(counter.trace.last == "count \(2 * round)")
+    }
+  }
+
+  // MARK: - Connecting again
 
   @Test func `the same call made again connects nothing`() async {
     let view = View(Model())
@@ -229,6 +298,43 @@ import Testing
     view.start()
 
     #expect(view.trace == ["override"])
+  }
+}
+
+@MainActor private final class Counter {
+  @EmitterValue var count = 0
+  @EmitterValue var other = 0
+  var trace: [String] = []
+  private let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  /// For other threads.
+  var signal: EmitterValue<Int> { _count }
+
+  func show() { trace.append("count \(count)") }
+
+  func countUp() {
+    show()
+    if count < limit { count += 1 }
+  }
+
+  /// Takes turns on the main queue, each enqueued by the one before.
+  func takeTurns(_ count: Int, then end: @escaping @MainActor () -> Void) {
+    trace.append("other")
+    if count == 1 { return end() }
+    DispatchQueue.main.async { self.takeTurns(count - 1, then: end) }
+  }
+
+  func writeFirst() {
+    count = limit
+    show()
+  }
+
+  func reset() {
+    trace.append("\(count) \(other)")
+    if count != 0 { count = 0 }
+    if other != 0 { other = 0 }
   }
 }
 

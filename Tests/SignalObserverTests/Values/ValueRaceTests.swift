@@ -2,49 +2,50 @@ import Dispatch
 import SignalObserver
 import Testing
 
-@Suite struct ValueRaceTests {
-  @Test func `connecting while a thread sets leaves no gap and no double`() {
+@Suite(.timeLimit(.minutes(1))) struct ValueRaceTests {
+  @Test
+  func `16. Sets of a value are delivered in order: without a gap or a double for who connects`() {
     for _ in 0..<300 {
       let value = EmitterValue(0)
       let traces = Trace<Trace<Int>>()
-      together(3) { index in
+      onThreads(3) { index in
         if index == 0 {
           for number in 1...50 { value.set(number) }
         } else {
           for _ in 0..<5 { traces.add(value.signal.traced().0) }
         }
       }
-      for trace in traces.elements {
-        let first = trace.elements.first ?? -1
-        #expect(trace.elements == Array(first...50))
+      for trace in traces.entries {
+        let first = trace.entries.first ?? -1
+        #expect(trace.entries == Array(first...50))
       }
-      #expect(traces.elements.count == 10)
+      #expect(traces.entries.count == 10)
     }
   }
 
-  @Test func `all slots see the sets of several threads in one order and end on the newest`() {
+  @Test func `16. Sets of a value are delivered in order; all observers end on the newest value`() {
     for _ in 0..<100 {
       let value = EmitterValue(0)
       let (first, _) = value.signal.traced()
       let (second, _) = value.signal.traced()
-      together(3) { index in
+      onThreads(3) { index in
         for number in 1...50 { value.set(index * 1000 + number) }
       }
-      #expect(first.elements == second.elements)
-      #expect(first.elements.count == 151)
-      #expect(first.elements.last == value.value)
+      #expect(first.entries == second.entries)
+      #expect(first.entries.count == 151)
+      #expect(first.entries.last == value.value)
     }
   }
 
-  @Test func `old and new values form a chain whichever threads set`() {
+  @Test func `16. Sets of a value are delivered one at a time: old and new ones form a chain`() {
     let value = EmitterValue(0)
     let changes = Trace<[Int]>()
     value.signal.changes.connect({ old, new in changes.add([old, new]) }, nil)
-    together(4) { index in
+    onThreads(4) { index in
       for number in 1...500 { value.set(index * 1000 + number) }
     }
-    let olds = changes.elements.map { $0[0] }
-    let news = changes.elements.map { $0[1] }
+    let olds = changes.entries.map { $0[0] }
+    let news = changes.entries.map { $0[1] }
     #expect([0] + news.dropLast() == olds)
     #expect(news.last == value.value)
   }
@@ -53,56 +54,55 @@ import Testing
     for _ in 0..<200 {
       let value = EmitterValue(0)
       let trace = Trace<Int>()
-      together(3) { index in
+      onThreads(3) { index in
         switch index {
         case 0: for number in 1...30 { value.set(number) }
         default:
           for _ in 0..<10 { value.signal.connect({ trace.add($0) }, nil).cancel() }
         }
       }
-      let count = trace.elements.count
+      let count = trace.entries.count
       value.set(31)
-      #expect(trace.elements.count == count)
+      #expect(trace.entries.count == count)
     }
   }
 
-  @Test func `a queue slot ends on the newest of several threads`() async {
+  @Test func `16. All observers end on the newest value: a queue slot`() async {
     let queue = DispatchQueue(label: "values", attributes: .concurrent)
     let value = EmitterValue(0)
     let trace = Trace<Int>()
     value.signal.connect({ trace.add($0) }, queue)
     let (inline, _) = value.signal.traced()
-    together(3) { index in
+    onThreads(3) { index in
       for number in 1...300 { value.set(index * 1000 + number) }
     }
-    #expect(await trace.elements(901) == inline.elements)
-    #expect(trace.elements.last == value.value)
+    #expect(await trace.entries(901) == inline.entries)
+    #expect(trace.entries.last == value.value)
   }
 
-  @Test func `a setter on another thread does not wait for a slow slot`() {
+  @Test func `16. Sets of a value are delivered one at a time: another thread does not wait`() {
     let value = EmitterValue(0)
-    let isIn = DispatchSemaphore(value: 0)
-    let mayLeave = DispatchSemaphore(value: 0)
+    let (isIn, mayLeave) = (Gate(), Gate())
     let (trace, _) = value.signal.traced()
     value.signal.changes.connect(
       { _, new in
         guard new == 1 else { return }
-        isIn.signal()
-        #expect(mayLeave.wait(timeout: .now() + 10) == .success)
+        isIn.open()
+        mayLeave.pass()
       }, nil)
-    together(2) { index in
+    onThreads(2) { index in
       if index == 0 { return value.set(1) }
-      #expect(isIn.wait(timeout: .now() + 10) == .success)
+      isIn.pass()
       value.set(2)
       let (late, _) = value.signal.traced()
-      #expect(late.elements.isEmpty && trace.elements == [0, 1] && value.value == 2)
-      mayLeave.signal()
+      #expect(late.entries.isEmpty && trace.entries == [0, 1] && value.value == 2)
+      mayLeave.open()
     }
-    #expect(trace.elements == [0, 1, 2])
+    #expect(trace.entries == [0, 1, 2])
   }
 }
 
-@Suite struct SignalReplayTests {
+@Suite(.timeLimit(.minutes(1))) struct SignalReplayTests {
   let emitter = EmitterArg<Int>()
 
   @Test func `a late slot is given the last payloads and then every new one`() {
@@ -111,8 +111,8 @@ import Testing
     let (trace, _) = replay.traced()
     emitter.invoke(4)
     let (later, _) = replay.traced()
-    #expect(trace.elements == [2, 3, 4])
-    #expect(later.elements == [3, 4])
+    #expect(trace.entries == [2, 3, 4])
+    #expect(later.entries == [3, 4])
   }
 
   @Test func `a replay of nothing yet, or of no payload, waits`() {
@@ -121,26 +121,26 @@ import Testing
     emitter.invoke(1)
     let (late, _) = none.traced()
     emitter.invoke(2)
-    #expect(early.elements == [1, 2])
-    #expect(late.elements == [2])
+    #expect(early.entries == [1, 2])
+    #expect(late.entries == [2])
   }
 
   @Test func `a replay of a value begins with the current one`() {
     let value = EmitterValue("a")
     let replay = value.signal.replay(2)
     value.set("b")
-    #expect(replay.traced().0.elements == ["a", "b"])
+    #expect(replay.traced().0.entries == ["a", "b"])
   }
 
   @Test func `a replay releases what it no longer keeps`() {
-    let emitter = EmitterArg<Witness>()
+    let emitter = EmitterArg<Lifetime>()
     let replay = emitter.signal.replay(1)
-    var witness: Witness? = Witness()
+    var witness: Lifetime? = Lifetime()
     weak let first = witness
     emitter.invoke(witness!)
     witness = nil
     #expect(first != nil)
-    emitter.invoke(Witness())
+    emitter.invoke(Lifetime())
     #expect(first == nil)
     withExtendedLifetime(replay) {}
   }
@@ -151,7 +151,7 @@ import Testing
     let (trace, observer) = replay!.traced()
     replay = nil
     emitter.invoke(1)
-    #expect(trace.elements == [1] && kept != nil)
+    #expect(trace.entries == [1] && kept != nil)
     observer.cancel()
     #expect(kept == nil)
     #expect(emitter.signal.slotCount == 0)
@@ -166,16 +166,32 @@ import Testing
     #expect(replay.traced().1.isCancelled)
   }
 
+  @Test func `a slot that drops the emitter is given the rest of what is kept, and what follows`() {
+    let emitter = Box(EmitterArg<Int>())
+    let replay = emitter.value?.signal.replay(3)
+    for number in 1...3 { emitter.value?.invoke(number) }
+    let trace = Trace<Int>()
+    let observer = replay?.connect(
+      {
+        trace.add($0)
+        if $0 > 1 { return }
+        emitter.value?.invoke(4)
+        emitter.value = nil
+      }, nil)
+    #expect(trace.entries == [1, 2, 3, 4])
+    #expect(observer?.isCancelled == true)
+  }
+
   @Test func `connecting to a replay while threads emit leaves no gap and no double`() {
     for _ in 0..<200 {
       let emitter = EmitterArg<Int>()
       let replay = emitter.signal.replay(100)
       let traces = Trace<Trace<Int>>()
-      together(3) { index in
+      onThreads(3) { index in
         if index == 0 { return (1...50).forEach { emitter.invoke($0) } }
         for _ in 0..<5 { traces.add(replay.traced().0) }
       }
-      for trace in traces.elements { #expect(trace.elements == Array(1...50)) }
+      for trace in traces.entries { #expect(trace.entries == Array(1...50)) }
     }
   }
 }

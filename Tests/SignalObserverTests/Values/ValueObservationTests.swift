@@ -1,0 +1,270 @@
+import CAllocationCount
+import Observation
+import SignalObserver
+import SignalObserverTesting
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ValueObservationTests {
+  private let page = Page()
+  private let log = Log()
+
+  @Test func `setting a value tells the code that has read it, once, before it changes`() {
+    withObservationTracking {
+      _ = page.title
+    } onChange: { [page, log] in
+      log.add("will change \(page.title)")
+    }
+    page.title = "b"
+    page.title = "c"
+
+    #expect(log.entries == ["will change a"])
+  }
+
+  @Test func `read through its signal, a value is observed as well`() {
+    withObservationTracking {
+      _ = page.$title.value
+    } onChange: { [log] in
+      log.add("will change")
+    }
+    page.title = "b"
+
+    #expect(log.entries == ["will change"])
+  }
+
+  @Test func `a value that was not read tells nothing`() {
+    withObservationTracking {
+      _ = page.title
+    } onChange: { [log] in
+      log.add("will change")
+    }
+    page.count = 1
+
+    #expect(log.entries == [])
+  }
+
+  @Test func `connecting is no change`() {
+    withObservationTracking {
+      _ = page.title
+    } onChange: { [log] in
+      log.add("will change")
+    }
+    page.$title.connect({ [log] in log.add($0) }, nil)
+    page.$title.changes.connect({ [log] _, new in log.add(new) }, nil)
+
+    #expect(log.entries == ["a"])
+  }
+
+  @Test func `each way to change a value tells`() {
+    let custom = Custom()
+    let changes: [@Sendable () -> Void] = [
+      { custom.value.value = 1 }, { custom.value.set(2) }, { custom.value.modify { $0 += 1 } },
+      { custom.value.invoke() }, { custom.plain.value = 1 }, { custom.plain.set(2) },
+      { custom.plain.modify { $0 += 1 } }, { custom.plain.invoke() },
+    ]
+    for (index, change) in changes.enumerated() {
+      withObservationTracking {
+        _ = (custom.value.value, custom.plain.value)
+      } onChange: { [log] in
+        log.add("\(index)")
+      }
+      change()
+    }
+
+    #expect(log.entries == ["0", "1", "2", "3", "4", "5", "6", "7"])
+    #expect([custom.value.value, custom.plain.value] == [3, 3])
+  }
+
+  @Test func `what is set in a slot is told of when it is set, not when it is delivered`() {
+    let trackAgain: @Sendable (String) -> Void = { [page, log] name in
+      withObservationTracking {
+        log.add("\(name) reads \(page.title)")
+      } onChange: {
+        log.add("\(name) will change \(page.title)")
+      }
+    }
+    let observer = page.$title.connect(
+      { [page, log] title in
+        log.add("slot \(title)")
+        if title != "b" { return }
+        trackAgain("inner")
+        page.title = "c"
+        log.add("set \(page.title)")
+      }, nil)
+    trackAgain("outer")
+    page.title = "b"
+    // The slot holds the page.
+    observer.cancel()
+
+    #expect(
+      log.entries == [
+        "slot a", "outer reads a", "outer will change a", "slot b", "inner reads b",
+        "inner will change b", "set c", "slot c",
+      ])
+  }
+
+  @Test func `who is told may read, set another value, connect and cancel`() {
+    withObservationTracking {
+      _ = page.title
+    } onChange: { [page, log] in
+      log.add(page.title)
+      page.count = 1
+      page.$title.connect({ log.add("slot \($0)") }, nil).cancel()
+    }
+    page.title = "b"
+
+    #expect(log.entries == ["a", "slot a"])
+    #expect(page.count == 1)
+  }
+
+  @Test func `who reads again before the change is told again after it`() {
+    withObservationTracking {
+      _ = page.title
+    } onChange: { [page, log] in
+      // As another thread may that was woken up.
+      withObservationTracking {
+        log.add("reads \(page.title)")
+      } onChange: {
+        log.add("reads \(page.title)")
+      }
+    }
+    page.title = "b"
+
+    #expect(log.entries == ["reads a", "reads b"])
+  }
+
+  @Test func `an observable model that reads a value passes it on`() {
+    let shown = Shown(page)
+    withObservationTracking {
+      _ = shown.heading
+    } onChange: { [log] in
+      log.add("will change")
+    }
+    page.title = "b"
+
+    #expect(log.entries == ["will change"])
+    #expect(shown.heading == "[b]")
+  }
+
+  @Test func `an observable model may have values of its own`() {
+    let song = Song()
+    for change in [{ song.title = "b" }, { song.plays = 1 }] {
+      withObservationTracking {
+        _ = (song.title, song.plays)
+      } onChange: { [log] in
+        log.add("\(song.title) \(song.plays)")
+      }
+      change()
+    }
+
+    #expect(log.entries == ["a 0", "b 0"])
+  }
+
+  @Test @MainActor func `track and observed follow values like any model`() async {
+    let label = Label(page)
+    let titles = Trace<String>()
+    let observers = ObserverBag()
+    track(label, Label.show).store(in: observers)
+    observed { [page] in page.title }.connect { titles.add($0) }.store(in: observers)
+    page.title = "b"
+    page.count = 1
+    await mainQueueSettled()
+
+    #expect(label.texts == ["a", "b"])
+    #expect(titles.entries == ["a", "b"])
+  }
+
+  @Test @MainActor func `an Observations sequence has each change`() async {
+    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+    var titles = Observations { [page] in page.title }.makeAsyncIterator()
+    var received = [await titles.next()]
+    for title in ["b", "c"] {
+      let reader = Task { @MainActor [titles] in
+        var titles = titles
+        return await titles.next()
+      }
+      // The reader's turn comes first, and it waits for a change.
+      await Task { @MainActor in }.value
+      page.title = title
+      received.append(await reader.value)
+    }
+
+    #expect(received == ["a", "b", "c"])
+  }
+
+  // MARK: - Threads
+
+  @Test func `who has read on one thread is told of a set on another`() {
+    for round in 1...200 {
+      withObservationTracking {
+        _ = page.count
+      } onChange: { [log] in
+        log.add("\(round)")
+      }
+      RunningThread { [page] in page.count = round }.join()
+    }
+
+    #expect(log.entries == (1...200).map { "\($0)" })
+  }
+
+  // MARK: - Cost
+
+  @Test(.enabled(if: allocation_count_is_available()))
+  func `a value that was read and is not observed is set without an allocation`() {
+    let values = [EmitterValue(0), EmitterValue(0)]
+    _ = values[0].value
+    let allocations = values.map { value in
+      value.value = 1
+      let before = allocation_count()
+      for number in 0..<100 { value.value = number }
+      return allocation_count() - before
+    }
+
+    #expect(allocations[0] == allocations[1])
+    // What a generic value is copied to is on the heap until the optimiser sees that it need not be.
+    #if !DEBUG
+      #expect(allocations == [0, 0])
+    #endif
+  }
+}
+
+/// `@unchecked Sendable`: the wrappers' storage is not written after `init`, and what they share is
+/// guarded.
+private final class Page: @unchecked Sendable {
+  @EmitterValue var title = "a"
+  @EmitterValue var count = 0
+}
+
+/// A value that is kept elsewhere, and one that is not.
+private final class Custom: Sendable {
+  let value: EmitterValue<Int>
+  let plain = EmitterValue(0)
+
+  init() {
+    let storage = Box(0)
+    value = EmitterValue(get: { storage.value ?? 0 }, set: { storage.value = $0 })
+  }
+}
+
+@Observable private final class Shown: @unchecked Sendable {
+  private let page: Page
+
+  init(_ page: Page) { self.page = page }
+
+  var heading: String { "[\(page.title)]" }
+}
+
+/// `@unchecked Sendable`: used by one thread.
+@Observable private final class Song: @unchecked Sendable {
+  @ObservationIgnored @EmitterValue var title = "a"
+  var plays = 0
+}
+
+@MainActor private final class Label {
+  private let page: Page
+  var texts: [String] = []
+
+  init(_ page: Page) { self.page = page }
+
+  func show() { texts.append(page.title) }
+}
