@@ -4,29 +4,65 @@
 /// fed by are its *parts*: inline slots on the sources, which hold the relay.
 ///
 ///     source's list ──▶ part ──▶ Relay ──▶ list ──▶ slot ──▶ bag ──▶ observers of the parts
+///                         └──▶ the slot's body, if it runs inline
 ///
 /// Ending works by releasing, in both directions. When the connection ends, the slot lets go of the
 /// bag, which cancels the parts. When the last part has ended with its emitter, nobody holds the
-/// relay, and it finishes the list.
-///
-/// `@unchecked Sendable`: constant; payloads that are not `Sendable` stay with their source.
-final class Relay<Payload>: @unchecked Sendable {
+/// relay, and it finishes the list. When a part has ended because an emission found the target dead,
+/// so does the connection.
+@usableFromInline
+final class Relay: Sendable {
   private let list = SlotList()
-  let observer: SignalObserver
+  @usableFromInline let observer: SignalObserver
 
   /// - Parameters:
   ///   - slot: What is called.
   ///   - token: Released when the connection ends.
-  init(_ slot: SignalSlot<Payload>, holding token: some AnyObject & Sendable) {
+  @usableFromInline
+  init<Payload>(_ slot: SignalSlot<Payload>, holding token: some AnyObject & Sendable) {
     observer = list.attach(slot.followed { withExtendedLifetime(token) {} }.request)
   }
 
   deinit { list.finish() }
 
-  /// Calls the slot, as a part of the emission that calls this, if there is one.
-  func send(_ payload: Payload) {
-    let isolation = unsafe Emission.current?.pointee.isolation
-    unsafe withUnsafePointer(to: payload) { unsafe list.emit($0, from: isolation) }
+  /// Held by a part, to tell when it has ended.
+  ///
+  /// If that is because an emission found the target dead, the connection ends with it, and what is
+  /// pending is released: to ask whether it has ended is to look at the target. If it is because the
+  /// emitter died, what is pending is still to be sent.
+  @usableFromInline
+  var partEnd: Finally {
+    Finally { [observer] in _ = observer.isCancelled }
+  }
+
+  /// Calls the slot with the payload at `payload`, as a part of the emission that calls this, if
+  /// there is one.
+  @usableFromInline
+  func send(_ payload: UnsafeRawPointer) {
+    unsafe list.emit(payload, from: currentIsolation())
+  }
+
+  /// What one part calls, with its target, to call `slot`, which is the slot of this relay.
+  ///
+  /// A slot that runs inline is called there and then: the part has found the same target alive, its
+  /// emission holds the captures while they are used, and the handle's flags say whether a call is
+  /// wanted. An emission of the relay's own would say the same at 200 instructions. Another slot
+  /// has one mailbox, which is reached by way of the list.
+  @usableFromInline
+  func feed<Payload>(
+    _ slot: SignalSlot<Payload>
+  ) -> (__owned AnyObject?, UnsafeRawPointer) -> Void {
+    let end = partEnd
+    if case .inline = slot.request.delivery, case .sync(let call) = unsafe slot.request.body {
+      return { target, payload in
+        if self.observer.isActive { unsafe call(target, payload) }
+        withExtendedLifetime(end) {}
+      }
+    }
+    return { _, payload in
+      unsafe self.send(payload)
+      withExtendedLifetime(end) {}
+    }
   }
 }
 
@@ -34,10 +70,11 @@ extension SignalSlot {
   /// A slot that feeds this one by calling `body` inline.
   ///
   /// It has the same target, so that it is found to be dead with it.
-  func part<Other>(_ body: @escaping (Other) -> Void) -> SignalSlot<Other> {
+  @inlinable
+  func part<Other>(
+    _: Other.Type, _ body: @escaping (__owned AnyObject?, UnsafeRawPointer) -> Void
+  ) -> SignalSlot<Other> {
     unsafe SignalSlot<Other>(
-      target: request.target, .inline,
-      .sync { _, payload in unsafe body(payload.assumingMemoryBound(to: Other.self).pointee) },
-      request.fileID, request.line)
+      target: request.target, .inline, .sync(body), request.fileID, request.line)
   }
 }

@@ -48,6 +48,7 @@
 
     private let mutex: Mutex<Guarded>
 
+    @usableFromInline
     init(_ value: Value) { mutex = Mutex(Guarded(value: value)) }
 
     /// Returns the value that was there before `change`.
@@ -72,8 +73,10 @@
   }
 
   extension Atomic where Value: FixedWidthInteger {
-    typealias Change = (oldValue: Value, newValue: Value)
+    @usableFromInline typealias Change = (oldValue: Value, newValue: Value)
 
+    @usableFromInline
+    @discardableResult
     func wrappingAdd(_ value: Value, ordering: AtomicUpdateOrdering) -> Change {
       let before = access { $0 &+= value }
       return (before, before &+ value)

@@ -1,6 +1,7 @@
 /// What is due when, for one connection of an operator that measures time.
 ///
 /// A value under a lock: it calls nobody, and hands out the payloads that it lets go of.
+@usableFromInline
 protocol Timetable: Sendable {
   associatedtype Payload: Sendable
   associatedtype Instant: InstantProtocol
@@ -23,66 +24,82 @@ protocol Timetable: Sendable {
 /// the emitter dies is still delivered (guarantee 10). When the connection ends, the task is
 /// cancelled. Deliveries are made one at a time, in the order of the decisions to make them, so that
 /// none overtakes a newer one.
+@usableFromInline
 final class TimedRelay<Table: Timetable, C: Clock>: Sendable
 where C.Instant == Table.Instant, C.Duration == Duration {
-  private struct Model {
-    var table: Table
-    var isWaiting = false
-  }
+  @usableFromInline typealias Model = (table: Table, isWaiting: Bool)
+  @usableFromInline typealias Work = (sent: Table.Payload?, mustWait: Bool)
 
-  private typealias Work = (outcome: Table.Outcome, mustWait: Bool)
-
-  private let relay: Relay<Table.Payload>
-  private let worklist: Worklist<Model, Work>
+  @usableFromInline let relay: Relay
+  @usableFromInline let worklist: Worklist<Model, Work>
   private let waiting: CurrentTask
-  private let duration: Duration
-  private let clock: C
+  @usableFromInline let duration: Duration
+  @usableFromInline let clock: C
 
   /// Attaches `slot` to `base` by way of a relay.
+  @inlinable
   static func attach(
     _ slot: SignalSlot<Table.Payload>, to base: some SignalSource<Table.Payload>, _ table: Table,
     _ duration: Duration, _ clock: C
   ) -> SignalObserver {
     let parts = ObserverBag()
+    let relay = TimedRelay(slot, parts, table, duration, clock)
+    let end = relay.relay.partEnd
+    let part = unsafe slot.part(Table.Payload.self) { _, address in
+      unsafe relay.receive(address.assumingMemoryBound(to: Table.Payload.self).pointee)
+      withExtendedLifetime(end) {}
+    }
+    parts.insert(base.attach(part))
+    return relay.relay.observer
+  }
+
+  @usableFromInline
+  init(
+    _ slot: SignalSlot<Table.Payload>, _ parts: ObserverBag, _ table: Table, _ duration: Duration,
+    _ clock: C
+  ) {
     let waiting = CurrentTask()
     let end = Finally {
       parts.cancelAll()
       waiting.end()
     }
-    let relay = TimedRelay(
-      Relay(slot, holding: end), Worklist(Model(table: table)), waiting, duration, clock)
-    parts.insert(base.attach(slot.part { relay.receive($0) }))
-    return relay.relay.observer
-  }
-
-  private init(
-    _ relay: Relay<Table.Payload>, _ worklist: Worklist<Model, Work>, _ waiting: CurrentTask,
-    _ duration: Duration, _ clock: C
-  ) {
-    self.relay = relay
-    self.worklist = worklist
+    relay = Relay(slot, holding: end)
+    worklist = Worklist((table, false))
     self.waiting = waiting
     self.duration = duration
     self.clock = clock
   }
 
-  private func receive(_ payload: Table.Payload) {
+  @inlinable
+  func receive(_ payload: Table.Payload) {
     // What is emitted while suspended is dropped, and does not come due (guarantee 11).
     guard relay.observer.isActive else { return }
     let deadline = clock.now.advanced(by: duration)
     change { $0.receive(payload, deadline) }
   }
 
-  private func change(_ body: (inout Table) -> Table.Outcome) {
+  @inlinable
+  func change(_ body: (inout Table) -> Table.Outcome) {
+    var dropped: Table.Payload?
     worklist.add({ model in
       let outcome = body(&model.table)
+      dropped = outcome.dropped
       let mustWait = !model.isWaiting
       model.isWaiting = true
-      return (outcome, mustWait)
+      return mustWait || outcome.sent != nil ? (outcome.sent, mustWait) : nil
     }) { work in
-      if work.mustWait { waiting.begin { await self.wait() } }
-      if let payload = work.outcome.sent { relay.send(payload) }
+      if work.mustWait { beginWaiting() }
+      if let payload = work.sent {
+        unsafe withUnsafePointer(to: payload) { unsafe relay.send($0) }
+      }
     }
+    // After the lock.
+    withExtendedLifetime(dropped) {}
+  }
+
+  @usableFromInline
+  func beginWaiting() {
+    waiting.begin { await self.wait() }
   }
 
   private func wait() async {

@@ -9,6 +9,7 @@
 /// ```swift
 /// combineLatest(form.$name, form.$password).connect(button, Button.check(name:password:))
 /// ```
+@inlinable
 public func combineLatest<First: SignalSource, Second: SignalSource>(
   _ first: First, _ second: Second
 ) -> some SignalSource<(First.Payload, Second.Payload)> {
@@ -18,6 +19,7 @@ public func combineLatest<First: SignalSource, Second: SignalSource>(
 /// A source that sends the latest payloads of three sources.
 ///
 /// See ``combineLatest(_:_:)``.
+@inlinable
 public func combineLatest<First: SignalSource, Second: SignalSource, Third: SignalSource>(
   _ first: First, _ second: Second, _ third: Third
 ) -> some SignalSource<(First.Payload, Second.Payload, Third.Payload)> {
@@ -28,6 +30,7 @@ public func combineLatest<First: SignalSource, Second: SignalSource, Third: Sign
 /// A source that sends the latest payloads of four sources.
 ///
 /// See ``combineLatest(_:_:)``.
+@inlinable
 public func combineLatest<
   First: SignalSource, Second: SignalSource, Third: SignalSource, Fourth: SignalSource
 >(
@@ -37,33 +40,50 @@ public func combineLatest<
     .map { ($0.0, $0.1, $1.0, $1.1) }
 }
 
-private struct CombineLatest<First: SignalSource, Second: SignalSource>: SignalSource {
-  typealias Payload = (First.Payload, Second.Payload)
-  typealias Latest = (first: First.Payload?, second: Second.Payload?)
+@usableFromInline
+struct CombineLatest<First: SignalSource, Second: SignalSource>: SignalSource {
+  @usableFromInline typealias Payload = (First.Payload, Second.Payload)
+  @usableFromInline typealias Latest = (first: First.Payload?, second: Second.Payload?)
 
-  /// A pair to deliver, and what it replaces, which is released after the lock.
-  typealias Work = (pair: Payload?, replaced: Latest)
+  @usableFromInline let first: First
+  @usableFromInline let second: Second
 
-  let first: First
-  let second: Second
+  @inlinable
+  init(first: First, second: Second) {
+    self.first = first
+    self.second = second
+  }
 
+  @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
     let parts = ObserverBag()
     let relay = Relay(slot, holding: parts)
-    let worklist = Worklist<Latest, Work>((nil, nil))
+    let worklist = Worklist<Latest, Payload>((nil, nil))
 
-    func receive(_ store: (inout Latest) -> Void) {
+    /// Stores a payload, which is left with what it replaces, to be released after the lock.
+    func receive(
+      _ target: AnyObject?, _ feed: (__owned AnyObject?, UnsafeRawPointer) -> Void,
+      _ store: (inout Latest) -> Void
+    ) {
       worklist.add({ latest in
-        let replaced = latest
         store(&latest)
-        guard let first = latest.first, let second = latest.second else { return (nil, replaced) }
-        return ((first, second), replaced)
-      }) { work in
-        if let pair = work.pair { relay.send(pair) }
+        guard let first = latest.first, let second = latest.second else { return nil }
+        return (first, second)
+      }) { pair in
+        unsafe withUnsafePointer(to: pair) { unsafe feed(target, $0) }
       }
     }
-    parts.insert(first.attach(slot.part { payload in receive { $0.first = payload } }))
-    parts.insert(second.attach(slot.part { payload in receive { $0.second = payload } }))
+    let (firstFeed, secondFeed) = unsafe (relay.feed(slot), relay.feed(slot))
+    let firstPart = unsafe slot.part(First.Payload.self) { target, address in
+      var payload = unsafe Optional(address.assumingMemoryBound(to: First.Payload.self).pointee)
+      unsafe receive(target, firstFeed) { swap(&$0.first, &payload) }
+    }
+    let secondPart = unsafe slot.part(Second.Payload.self) { target, address in
+      var payload = unsafe Optional(address.assumingMemoryBound(to: Second.Payload.self).pointee)
+      unsafe receive(target, secondFeed) { swap(&$0.second, &payload) }
+    }
+    parts.insert(first.attach(firstPart))
+    parts.insert(second.attach(secondPart))
     return relay.observer
   }
 }

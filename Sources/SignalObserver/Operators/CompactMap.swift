@@ -12,7 +12,7 @@ extension SignalSource {
   public func filter(
     _ isIncluded: @escaping @Sendable (Payload) -> Bool
   ) -> some SignalSource<Payload> {
-    CompactMapped(base: self) { isIncluded($0) ? $0 : nil }
+    Filtered(base: self, isIncluded: isIncluded)
   }
 
   /// Sends the values of the successes, and drops the failures.
@@ -49,5 +49,23 @@ struct CompactMapped<Base: SignalSource, Payload>: SignalSource {
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
     base.attach(slot.compactAdapted(transform))
+  }
+}
+
+/// A source that sends some of another one's payloads.
+@usableFromInline
+struct Filtered<Base: SignalSource>: SignalSource {
+  @usableFromInline let base: Base
+  @usableFromInline let isIncluded: @Sendable (Base.Payload) -> Bool
+
+  @inlinable
+  init(base: Base, isIncluded: @escaping @Sendable (Base.Payload) -> Bool) {
+    self.base = base
+    self.isIncluded = isIncluded
+  }
+
+  @inlinable
+  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
+    base.attach(slot.filtered(isIncluded))
   }
 }

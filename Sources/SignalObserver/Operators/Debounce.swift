@@ -7,6 +7,7 @@ extension SignalSource where Payload: Sendable {
   ///   - duration: How long it must be quiet.
   ///   - clock: Measures the time; pass one of your own to test without waiting.
   /// - Returns: A source of fewer payloads.
+  @inlinable
   public func debounce<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
   ) -> some SignalSource<Payload> where C.Duration == Duration {
@@ -14,38 +15,57 @@ extension SignalSource where Payload: Sendable {
   }
 }
 
-private struct Debounce<Base: SignalSource, C: Clock>: SignalSource
+@usableFromInline
+struct Debounce<Base: SignalSource, C: Clock>: SignalSource
 where Base.Payload: Sendable, C.Duration == Duration {
+  @usableFromInline
   struct Table: Timetable {
-    typealias Payload = Base.Payload
-    typealias Instant = C.Instant
+    @usableFromInline typealias Payload = Base.Payload
+    @usableFromInline typealias Instant = C.Instant
 
-    private var newest: (payload: Base.Payload, deadline: C.Instant)?
+    @usableFromInline var newest: Base.Payload?
+    /// Of the newest, if there is one.
+    @usableFromInline var deadline: C.Instant
     /// Whether nothing has come since the deadline was asked for.
-    private var isQuiet = false
+    @usableFromInline var isQuiet = false
 
+    @inlinable
+    init(_ now: C.Instant) { deadline = now }
+
+    @inlinable
     mutating func next() -> C.Instant? {
       isQuiet = true
-      return newest?.deadline
+      return newest == nil ? nil : deadline
     }
 
+    @inlinable
     mutating func receive(_ payload: Base.Payload, _ deadline: C.Instant) -> Outcome {
-      let dropped = newest?.payload
-      newest = (payload, deadline)
+      let dropped = newest
+      newest = payload
+      self.deadline = deadline
       isQuiet = false
       return (nil, dropped)
     }
 
+    @inlinable
     mutating func arrive(_ deadline: C.Instant) -> Outcome {
-      isQuiet ? (newest.take()?.payload, nil) : (nil, nil)
+      isQuiet ? (newest.take(), nil) : (nil, nil)
     }
   }
 
-  let base: Base
-  let duration: Duration
-  let clock: C
+  @usableFromInline let base: Base
+  @usableFromInline let duration: Duration
+  @usableFromInline let clock: C
 
+  @inlinable
+  init(base: Base, duration: Duration, clock: C) {
+    self.base = base
+    self.duration = duration
+    self.clock = clock
+  }
+
+  @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    TimedRelay.attach(slot, to: base, Table(), duration, clock)
+    TimedRelay.attach(slot, to: base, Table(clock.now), duration, clock)
   }
 }

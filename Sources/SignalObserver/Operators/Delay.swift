@@ -7,6 +7,7 @@ extension SignalSource where Payload: Sendable {
   ///   - duration: How much later.
   ///   - clock: Measures the time; pass one of your own to test without waiting.
   /// - Returns: A source of the same payloads.
+  @inlinable
   public func delay<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
   ) -> some SignalSource<Payload> where C.Duration == Duration {
@@ -14,37 +15,44 @@ extension SignalSource where Payload: Sendable {
   }
 }
 
-private struct Delay<Base: SignalSource, C: Clock>: SignalSource
+@usableFromInline
+struct Delay<Base: SignalSource, C: Clock>: SignalSource
 where Base.Payload: Sendable, C.Duration == Duration {
+  @usableFromInline
   struct Table: Timetable {
-    typealias Payload = Base.Payload
-    typealias Instant = C.Instant
+    @usableFromInline typealias Payload = Base.Payload
+    @usableFromInline typealias Instant = C.Instant
 
-    /// Not yet due, the newest last.
-    private var incoming: [(payload: Base.Payload, deadline: C.Instant)] = []
-    /// Older, the oldest last, where it is taken from in one step.
-    private var outgoing: [(payload: Base.Payload, deadline: C.Instant)] = []
+    @usableFromInline var pending = Fifo<(payload: Base.Payload, deadline: C.Instant)>()
 
-    mutating func next() -> C.Instant? {
-      if outgoing.isEmpty {
-        outgoing = incoming.reversed()
-        incoming = []
-      }
-      return outgoing.last?.deadline
-    }
+    @inlinable
+    init() {}
 
+    @inlinable
+    mutating func next() -> C.Instant? { pending.first?.deadline }
+
+    @inlinable
     mutating func receive(_ payload: Base.Payload, _ deadline: C.Instant) -> Outcome {
-      incoming.append((payload, deadline))
+      pending.append((payload, deadline))
       return (nil, nil)
     }
 
-    mutating func arrive(_ deadline: C.Instant) -> Outcome { (outgoing.popLast()?.payload, nil) }
+    @inlinable
+    mutating func arrive(_ deadline: C.Instant) -> Outcome { (pending.popFirst()?.payload, nil) }
   }
 
-  let base: Base
-  let duration: Duration
-  let clock: C
+  @usableFromInline let base: Base
+  @usableFromInline let duration: Duration
+  @usableFromInline let clock: C
 
+  @inlinable
+  init(base: Base, duration: Duration, clock: C) {
+    self.base = base
+    self.duration = duration
+    self.clock = clock
+  }
+
+  @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
     TimedRelay.attach(slot, to: base, Table(), duration, clock)
   }

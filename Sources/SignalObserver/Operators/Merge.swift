@@ -19,7 +19,7 @@ private struct Merge<Payload>: SignalSource {
     let parts = ObserverBag()
     let relay = Relay(slot, holding: parts)
     for source in sources {
-      parts.insert(source.attach(slot.part { relay.send($0) }))
+      unsafe parts.insert(source.attach(slot.part(Payload.self, relay.feed(slot))))
     }
     return relay.observer
   }

@@ -3,6 +3,7 @@ extension SignalSource {
   /// emit and threads emit at once (guarantee 15).
   ///
   /// - Precondition: `count` is not negative.
+  @inlinable
   public func prefix(_ count: Int) -> some SignalSource<Payload> {
     precondition(count >= 0, "a prefix of a negative number of payloads")
     return Prefix(base: self, count: count)
@@ -11,9 +12,11 @@ extension SignalSource {
   /// Sends one payload, and then ends the connection.
   ///
   /// A closure of a value that is connected `once` is called with the current one, and never again.
+  @inlinable
   public func once() -> some SignalSource<Payload> { Prefix(base: self, count: 1) }
 
   /// Sends payloads until `isIncluded` refuses one, and then ends the connection.
+  @inlinable
   public func prefix(
     while isIncluded: @escaping @Sendable (Payload) -> Bool
   ) -> some SignalSource<Payload> {
@@ -26,6 +29,7 @@ extension SignalSource {
   ///   - duration: How long.
   ///   - clock: Measures the time.
   /// - Returns: A source of what comes in time.
+  @inlinable
   public func prefix<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
   ) -> some SignalSource<Payload> where C.Duration == Duration {
@@ -33,10 +37,18 @@ extension SignalSource {
   }
 }
 
-private struct Prefix<Base: SignalSource>: SignalSource {
-  let base: Base
-  let count: Int
+@usableFromInline
+struct Prefix<Base: SignalSource>: SignalSource {
+  @usableFromInline let base: Base
+  @usableFromInline let count: Int
 
+  @inlinable
+  init(base: Base, count: Int) {
+    self.base = base
+    self.count = count
+  }
+
+  @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
     let end = ConnectionEnd()
     let begun = Quota(count)
@@ -45,48 +57,49 @@ private struct Prefix<Base: SignalSource>: SignalSource {
     return end.ends(
       base.attach(
         // After the last delivery and not before: ending would cancel the task of an `async` slot.
-        slot.followed { if ended.next() == 0 { end.end() } }
-          .compactAdapted { begun.next() == nil ? nil : $0 }))
+        slot.followed { if ended.take() == 0 { end.end() } }
+          .filtered { _ in begun.take() != nil }))
   }
 }
 
-/// Counts down to zero, and no further.
-private final class Quota: Sendable {
-  private let left: Lock<Int>
+@usableFromInline
+struct PrefixWhile<Base: SignalSource>: SignalSource {
+  @usableFromInline let base: Base
+  @usableFromInline let isIncluded: @Sendable (Base.Payload) -> Bool
 
-  init(_ count: Int) { left = Lock(count) }
-
-  /// How many are left after this one, or nil if there was none.
-  func next() -> Int? {
-    left.withLock { left in
-      if left == 0 { return nil }
-      left -= 1
-      return left
-    }
+  @inlinable
+  init(base: Base, isIncluded: @escaping @Sendable (Base.Payload) -> Bool) {
+    self.base = base
+    self.isIncluded = isIncluded
   }
-}
 
-private struct PrefixWhile<Base: SignalSource>: SignalSource {
-  let base: Base
-  let isIncluded: @Sendable (Base.Payload) -> Bool
-
+  @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
     let end = ConnectionEnd()
     return end.ends(
       base.attach(
-        slot.compactAdapted { [isIncluded] payload in
-          if isIncluded(payload) { return payload }
+        slot.filtered { [isIncluded] payload in
+          if isIncluded(payload) { return true }
           end.end()
-          return nil
+          return false
         }))
   }
 }
 
-private struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration == Duration {
+@usableFromInline
+struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration == Duration {
   let base: Base
   let duration: Duration
   let clock: C
 
+  @usableFromInline
+  init(base: Base, duration: Duration, clock: C) {
+    self.base = base
+    self.duration = duration
+    self.clock = clock
+  }
+
+  @usableFromInline
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
     let end = ConnectionEnd()
     let deadline = clock.now.advanced(by: duration)

@@ -36,10 +36,11 @@ struct RemoveDuplicates<Base: SignalSource>: SignalSource {
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
     let last = ConnectionState(Base.Payload?.none)
     return base.attach(
-      slot.compactAdapted { [areSame] payload in
-        last.update { last in
-          if let last, areSame(last, payload) { return nil }
-          return (payload, payload)
+      slot.filtered { [areSame] payload in
+        while true {
+          let (value, version) = last.load()
+          if let value, areSame(value, payload) { return false }
+          if last.store(payload, over: version) { return true }
         }
       })
   }

@@ -13,18 +13,13 @@ extension SignalSource {
   public func scan<Output>(
     _ initial: Output, _ next: @escaping @Sendable (Output, Payload) -> Output
   ) -> some SignalSource<Output> {
-    Scan(base: self, initial: initial) { last, payload in
-      let result = next(last, payload)
-      return (result, .some(result))
-    }
+    Scan(base: self, initial: initial, next: next)
   }
 
   /// Sends each payload with the one before it, from the second on.
   @inlinable
   public func pairwise() -> some SignalSource<(Payload, Payload)> {
-    Scan(base: self, initial: Payload?.none) { last, payload in
-      (payload, last.map { ($0, payload) })
-    }
+    Pairwise(base: self)
   }
 
   /// Drops the first `count` payloads of each connection.
@@ -35,23 +30,52 @@ extension SignalSource {
   @inlinable
   public func dropFirst(_ count: Int = 1) -> some SignalSource<Payload> {
     precondition(count >= 0, "dropping a negative number of payloads")
-    return Scan(base: self, initial: count) { left, payload in
-      left == 0 ? (0, payload) : (left - 1, nil)
-    }
+    return DropFirst(base: self, count: count)
   }
 }
 
-/// A source that sends what is made of a state and each payload, if anything.
 @usableFromInline
-struct Scan<Base: SignalSource, State, Payload>: SignalSource {
+struct DropFirst<Base: SignalSource>: SignalSource {
   @usableFromInline let base: Base
-  @usableFromInline let initial: State
-  @usableFromInline let next: @Sendable (State, Base.Payload) -> (State, Payload?)
+  @usableFromInline let count: Int
+
+  @inlinable
+  init(base: Base, count: Int) {
+    self.base = base
+    self.count = count
+  }
+
+  @inlinable
+  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
+    let dropped = Quota(count)
+    return base.attach(slot.filtered { _ in dropped.take() == nil })
+  }
+}
+
+@usableFromInline
+struct Pairwise<Base: SignalSource>: SignalSource {
+  @usableFromInline let base: Base
+
+  @inlinable
+  init(base: Base) { self.base = base }
+
+  @inlinable
+  func attach(_ slot: SignalSlot<(Base.Payload, Base.Payload)>) -> SignalObserver {
+    let last = ConnectionState(Base.Payload?.none)
+    return base.attach(
+      slot.compactAdapted { payload in last.exchange(payload).map { ($0, payload) } })
+  }
+}
+
+@usableFromInline
+struct Scan<Base: SignalSource, Payload>: SignalSource {
+  @usableFromInline let base: Base
+  @usableFromInline let initial: Payload
+  @usableFromInline let next: @Sendable (Payload, Base.Payload) -> Payload
 
   @inlinable
   init(
-    base: Base, initial: State,
-    next: @escaping @Sendable (State, Base.Payload) -> (State, Payload?)
+    base: Base, initial: Payload, next: @escaping @Sendable (Payload, Base.Payload) -> Payload
   ) {
     self.base = base
     self.initial = initial
@@ -60,11 +84,14 @@ struct Scan<Base: SignalSource, State, Payload>: SignalSource {
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    let state = ConnectionState(initial)
+    let last = ConnectionState(initial)
     return base.attach(
-      slot.compactAdapted { [next] payload in
-        let output: Payload?? = state.update { next($0, payload) }
-        return output ?? nil
+      slot.adapted { [next] payload in
+        while true {
+          let (value, version) = last.load()
+          let result = next(value, payload)
+          if last.store(result, over: version) { return result }
+        }
       })
   }
 }

@@ -9,6 +9,7 @@ extension SignalSource where Payload: Sendable {
   ///   - duration: The least time between two payloads.
   ///   - clock: Measures the time; pass one of your own to test without waiting.
   /// - Returns: A source of fewer payloads.
+  @inlinable
   public func throttle<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
   ) -> some SignalSource<Payload> where C.Duration == Duration {
@@ -16,20 +17,29 @@ extension SignalSource where Payload: Sendable {
   }
 }
 
-private struct Throttle<Base: SignalSource, C: Clock>: SignalSource
+@usableFromInline
+struct Throttle<Base: SignalSource, C: Clock>: SignalSource
 where Base.Payload: Sendable, C.Duration == Duration {
+  @usableFromInline
   struct Table: Timetable {
-    typealias Payload = Base.Payload
-    typealias Instant = C.Instant
+    @usableFromInline typealias Payload = Base.Payload
+    @usableFromInline typealias Instant = C.Instant
 
-    /// Until when nothing is sent.
-    private var deadline: C.Instant?
-    private var newest: Base.Payload?
+    /// Until when nothing is sent, while payloads are held back.
+    @usableFromInline var deadline: C.Instant
+    @usableFromInline var isHolding = false
+    @usableFromInline var newest: Base.Payload?
 
-    mutating func next() -> C.Instant? { deadline }
+    @inlinable
+    init(_ now: C.Instant) { deadline = now }
 
+    @inlinable
+    mutating func next() -> C.Instant? { isHolding ? deadline : nil }
+
+    @inlinable
     mutating func receive(_ payload: Base.Payload, _ deadline: C.Instant) -> Outcome {
-      if self.deadline == nil {
+      if !isHolding {
+        isHolding = true
         self.deadline = deadline
         return (payload, nil)
       }
@@ -38,17 +48,27 @@ where Base.Payload: Sendable, C.Duration == Duration {
       return (nil, dropped)
     }
 
+    @inlinable
     mutating func arrive(_ deadline: C.Instant) -> Outcome {
-      self.deadline = newest == nil ? nil : deadline
+      isHolding = newest != nil
+      self.deadline = deadline
       return (newest.take(), nil)
     }
   }
 
-  let base: Base
-  let duration: Duration
-  let clock: C
+  @usableFromInline let base: Base
+  @usableFromInline let duration: Duration
+  @usableFromInline let clock: C
 
+  @inlinable
+  init(base: Base, duration: Duration, clock: C) {
+    self.base = base
+    self.duration = duration
+    self.clock = clock
+  }
+
+  @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    TimedRelay.attach(slot, to: base, Table(), duration, clock)
+    TimedRelay.attach(slot, to: base, Table(clock.now), duration, clock)
   }
 }

@@ -1,72 +1,46 @@
+import Dispatch
 import SignalObserver
+import SignalObserverTesting
 import Testing
 
-@Suite struct TimeTests {
+@Suite(.timeLimit(.minutes(1))) final class TimeTests {
   let emitter = EmitterArg<Int>()
   let clock = ManualClock()
+
+  // Who waits for the clock would do so for ever.
+  deinit { clock.advance(by: .seconds(1000)) }
 
   @Test func `debounce sends the newest when it is quiet`() async {
     let (trace, _) = emitter.signal.debounce(for: .seconds(2), clock: clock).traced()
     emitter.invoke(1)
-    await clock.sleepers(1)
+    await clock.waitForSleepers(1)
     clock.advance(by: .seconds(1))
     emitter.invoke(2)
     clock.advance(by: .seconds(1))
-    await clock.sleepers(1)
-    #expect(trace.elements.isEmpty)
+    await clock.waitForSleepers(1)
+    #expect(trace.entries.isEmpty)
     clock.advance(by: .seconds(1))
-    #expect(await trace.elements(1) == [2])
+    #expect(await trace.entries(1) == [2])
     emitter.invoke(3)
-    await clock.sleepers(1)
+    await clock.waitForSleepers(1)
     clock.advance(by: .seconds(2))
-    #expect(await trace.elements(2) == [2, 3])
-  }
-
-  @Test func `throttle sends the first at once and then the newest`() async {
-    let (trace, _) = emitter.signal.throttle(for: .seconds(1), clock: clock).traced()
-    for number in 1...5 { emitter.invoke(number) }
-    #expect(trace.elements == [1])
-    await clock.sleepers(1)
-    clock.advance(by: .seconds(1))
-    #expect(await trace.elements(2) == [1, 5])
-    await clock.sleepers(1)
-    emitter.invoke(6)
-    #expect(trace.elements == [1, 5])
-    clock.advance(by: .seconds(1))
-    #expect(await trace.elements(3) == [1, 5, 6])
+    #expect(await trace.entries(2) == [2, 3])
   }
 
   @Test func `throttle begins anew after a quiet time`() async {
-    let (trace, _) = emitter.signal.throttle(for: .seconds(1), clock: clock).traced()
+    let (trace, observer) = emitter.signal.throttle(for: .seconds(1), clock: clock).traced()
+    defer { observer.cancel() }
     emitter.invoke(1)
-    await clock.sleepers(1)
+    await clock.waitForSleepers(1)
     clock.advance(by: .seconds(1))
-    await clock.sleepers(0)
-    while trace.elements.count < 2 {
+    while clock.sleeperCount > 0 { await Task.yield() }
+    while trace.entries.count < 2 {
       // The wait ends a moment after its sleep; until then this is one that has to wait.
       emitter.invoke(2)
       clock.advance(by: .seconds(1))
       await Task.yield()
     }
-    #expect(trace.elements.prefix(2) == [1, 2])
-  }
-
-  @Test func `throttle never sends an older payload after a newer one`() async {
-    for _ in 0..<50 {
-      let (value, clock) = (EmitterValue(0), ManualClock())
-      let (trace, observer) = value.signal.throttle(for: .seconds(1), clock: clock).traced()
-      together(2) { index in
-        for number in 1...50 {
-          if index == 0 { value.set(number) } else { clock.advance(by: .seconds(1)) }
-        }
-      }
-      while trace.elements.last != 50 {
-        clock.advance(by: .seconds(1))
-        await Task.yield()
-      }
-      #expect(trace.elements == trace.elements.sorted())
-      observer.cancel()
-    }
+    #expect(trace.entries.prefix(2) == [1, 2])
   }
 
   @Test func `delay sends every payload later, in order`() async {
@@ -75,42 +49,42 @@ import Testing
     emitter.invoke(2)
     clock.advance(by: .seconds(1))
     emitter.invoke(3)
-    await clock.sleepers(1)
-    #expect(trace.elements.isEmpty)
+    await clock.waitForSleepers(1)
+    #expect(trace.entries.isEmpty)
     clock.advance(by: .seconds(1))
-    #expect(await trace.elements(2) == [1, 2])
-    await clock.sleepers(1)
+    #expect(await trace.entries(2) == [1, 2])
+    await clock.waitForSleepers(1)
     clock.advance(by: .seconds(1))
-    #expect(await trace.elements(3) == [1, 2, 3])
+    #expect(await trace.entries(3) == [1, 2, 3])
   }
 
-  private func sources() -> [any SignalSource<Int>] {
+  private func sources<Payload: Sendable>(
+    of signal: Signal<Payload>
+  ) -> [any SignalSource<Payload>] {
     [
-      emitter.signal.debounce(for: .seconds(1), clock: clock),
-      emitter.signal.delay(for: .seconds(1), clock: clock),
-      emitter.signal.throttle(for: .seconds(1), clock: clock).dropFirst(),
+      signal.debounce(for: .seconds(1), clock: clock),
+      signal.delay(for: .seconds(1), clock: clock),
+      signal.throttle(for: .seconds(1), clock: clock).dropFirst(),
     ]
   }
+
+  private func sources() -> [any SignalSource<Int>] { sources(of: emitter.signal) }
 
   @Test(arguments: 0..<3) func `cancelling releases what is pending`(_ index: Int) async {
-    let emitter = EmitterArg<Witness>()
-    let sources: [any SignalSource<Witness>] = [
-      emitter.signal.debounce(for: .seconds(1), clock: clock),
-      emitter.signal.delay(for: .seconds(1), clock: clock),
-      emitter.signal.throttle(for: .seconds(1), clock: clock).dropFirst(),
-    ]
-    let observer = sources[index].connect({ _ in Issue.record("a slot was called") }, nil)
-    emitter.invoke(Witness())
-    weak var pending: Witness?
+    let emitter = EmitterArg<Lifetime>()
+    let observer = sources(of: emitter.signal)[index].connect(
+      { _ in Issue.record("a slot was called") }, nil)
+    emitter.invoke(Lifetime())
+    weak var pending: Lifetime?
     do {
-      let witness = Witness()
+      let witness = Lifetime()
       pending = witness
       emitter.invoke(witness)
     }
-    await clock.sleepers(1)
+    await clock.waitForSleepers(1)
     #expect(pending != nil)
     observer.cancel()
-    await clock.sleepers(0)
+    while clock.sleeperCount > 0 { await Task.yield() }
     while pending != nil { await Task.yield() }
     #expect(emitter.signal.slotCount == 0)
   }
@@ -118,19 +92,14 @@ import Testing
   @Test(arguments: 0..<3) func `what is pending when the emitter dies is sent`(_ index: Int) async {
     var emitter: EmitterArg<Int>? = EmitterArg<Int>()
     let signal = emitter!.signal
-    let sources: [any SignalSource<Int>] = [
-      signal.debounce(for: .seconds(1), clock: clock),
-      signal.delay(for: .seconds(1), clock: clock),
-      signal.throttle(for: .seconds(1), clock: clock).dropFirst(),
-    ]
-    let (trace, observer) = sources[index].traced()
+    let (trace, observer) = sources(of: signal)[index].traced()
     if index == 2 { emitter?.invoke(0) }
     emitter?.invoke(1)
-    await clock.sleepers(1)
+    await clock.waitForSleepers(1)
     emitter = nil
     #expect(!observer.isCancelled)
     clock.advance(by: .seconds(1))
-    #expect(await trace.elements(1) == [1])
+    #expect(await trace.entries(1) == [1])
     while !observer.isCancelled {
       clock.advance(by: .seconds(1))
       await Task.yield()
@@ -140,43 +109,82 @@ import Testing
   @Test(arguments: 0..<3)
   func `what is emitted while suspended does not come due`(_ index: Int) async {
     let (trace, observer) = sources()[index].traced()
+    defer { observer.cancel() }
     observer.suspend()
     emitter.invoke(1)
     observer.resume()
     emitter.invoke(2)
     emitter.invoke(3)
-    await clock.sleepers(1)
+    await clock.waitForSleepers(1)
     clock.advance(by: .seconds(1))
     let count = index == 1 ? 2 : 1
-    #expect(await trace.elements(count) == (index == 1 ? [2, 3] : [3]))
+    #expect(await trace.entries(count) == (index == 1 ? [2, 3] : [3]))
   }
 
   @Test(arguments: 0..<3)
   func `connections do not share what is pending`(_ index: Int) async {
     let source = sources()[index]
-    let (first, _) = source.traced()
+    let (first, firstObserver) = source.traced()
     emitter.invoke(1)
-    let (second, _) = source.traced()
+    let (second, secondObserver) = source.traced()
+    defer { for observer in [firstObserver, secondObserver] { observer.cancel() } }
     emitter.invoke(2)
     emitter.invoke(3)
-    await clock.sleepers(2)
+    await clock.waitForSleepers(2)
     clock.advance(by: .seconds(1))
-    #expect(await first.elements(index == 1 ? 3 : 1) == (index == 1 ? [1, 2, 3] : [3]))
-    #expect(await second.elements(index == 1 ? 2 : 1) == (index == 1 ? [2, 3] : [3]))
+    #expect(await first.entries(index == 1 ? 3 : 1) == (index == 1 ? [1, 2, 3] : [3]))
+    #expect(await second.entries(index == 1 ? 2 : 1) == (index == 1 ? [2, 3] : [3]))
   }
 
-  @Test func `a target that dies while a payload is pending is not kept and not called`() async {
-    final class Target: Sendable { func receive(_ number: Int) { Issue.record("called") } }
+  @Test(arguments: 0..<3)
+  func `an operator of time keeps the order on a queue`(_ index: Int) async {
+    let trace = Trace<Int>()
+    let queue = DispatchQueue(label: "operators", attributes: .concurrent)
+    sources()[index].connect({ trace.add($0) }, queue)
+    for number in [3, 1, 2] { emitter.invoke(number) }
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(1))
+    let expected = index == 1 ? [3, 1, 2] : [2]
+    #expect(await trace.entries(expected.count) == expected)
+  }
+
+  @Test(arguments: 0..<3)
+  func `a slot of an operator of time may cancel its own connection`(_ index: Int) async {
+    let trace = Trace<Int>()
+    let holder = Trace<SignalObserver>()
+    let observer = sources()[index].connect(
+      {
+        trace.add($0)
+        holder.entries.first?.cancel()
+      }, nil)
+    holder.add(observer)
+    for number in [3, 1, 2] { emitter.invoke(number) }
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(1))
+    #expect(await trace.entries(1) == (index == 1 ? [3] : [2]))
+    // The source is let go of when the call has returned, on the clock's thread.
+    while clock.sleeperCount > 0 || emitter.signal.slotCount > 0 { await Task.yield() }
+    #expect(observer.isCancelled)
+    #expect(trace.entries.count == 1)
+  }
+
+  @Test(arguments: 0..<3)
+  func `an emission finds a dead target, and releases what is pending`(_ index: Int) async {
+    final class Target: Sendable { func receive(_ witness: Lifetime) { Issue.record("called") } }
+    let emitter = EmitterArg<Lifetime>()
     var target: Target? = Target()
     weak let kept = target
-    emitter.signal.delay(for: .seconds(1), clock: clock).connect(target!, Target.receive, nil)
-    emitter.invoke(1)
-    await clock.sleepers(1)
+    let observer = sources(of: emitter.signal)[index].connect(target!, Target.receive, nil)
+    emitter.invoke(Lifetime())
+    var witness: Lifetime? = Lifetime()
+    weak let pending = witness
+    emitter.invoke(witness!)
+    witness = nil
+    await clock.waitForSleepers(1)
     target = nil
-    #expect(kept == nil)
-    emitter.invoke(2)
-    #expect(emitter.signal.slotCount == 0)
-    clock.advance(by: .seconds(1))
-    await clock.sleepers(0)
+    #expect(kept == nil && pending != nil)
+    emitter.invoke(Lifetime())
+    while clock.sleeperCount > 0 || pending != nil { await Task.yield() }
+    #expect(observer.isCancelled && emitter.signal.slotCount == 0)
   }
 }

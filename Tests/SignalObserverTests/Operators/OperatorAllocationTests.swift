@@ -1,0 +1,112 @@
+import CAllocationCount
+import SignalObserver
+import SignalObserverTesting
+import Testing
+
+/// A thousand emissions through each operator, and a thousand sets of a value, after one to set
+/// things up.
+///
+/// In debug builds the payloads that generic code copies are on the heap, as in `AllocationTests`:
+/// there it is only tested that every emission arrives.
+@Suite(.timeLimit(.minutes(1)), .enabled(if: allocation_count_is_available()))
+struct OperatorAllocationTests {
+  /// An operator, through which the numbers from 1 on pass.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let apply: @Sendable (Signal<Int>) -> any SignalSource<Int>
+    /// How many of the first 1001 numbers arrive at once.
+    var arriving = 1001
+
+    static let all = [
+      Case(testDescription: "map") { $0.map { $0 * 2 } },
+      Case(testDescription: "compactMap") { $0.compactMap { $0 * 2 } },
+      Case(testDescription: "filter") { $0.filter { $0 > 0 } },
+      Case(testDescription: "successes") {
+        $0.map { Result<Int, Never>.success($0) }.successes()
+      },
+      Case(testDescription: "failures") {
+        $0.map { Result<Void, Failure>.failure(Failure(number: $0)) }.failures().map(\.number)
+      },
+      Case(testDescription: "removeDuplicates") { $0.removeDuplicates() },
+      Case(testDescription: "scan") { $0.scan(0) { $0 + $1 } },
+      Case(testDescription: "pairwise", apply: { $0.pairwise().map { $1 - $0 } }, arriving: 1000),
+      Case(testDescription: "dropFirst", apply: { $0.dropFirst() }, arriving: 1000),
+      Case(testDescription: "prefix") { $0.prefix(2000) },
+      Case(testDescription: "prefix(while:)") { $0.prefix { $0 < 2000 } },
+      Case(testDescription: "prefix(for:)") { $0.prefix(for: .seconds(1), clock: ManualClock()) },
+      Case(testDescription: "merge") { merge($0, $0.filter { _ in false }) },
+      // Both sides send, and the second one has sent nothing when the first one does for once.
+      Case(
+        testDescription: "combineLatest", apply: { combineLatest($0, $0).map { $0 + $1 } },
+        arriving: 2001),
+      Case(testDescription: "replay") { $0.replay(1) },
+      Case(
+        testDescription: "debounce",
+        apply: { $0.debounce(for: .seconds(1), clock: ManualClock()) }, arriving: 0),
+      Case(
+        testDescription: "throttle",
+        apply: { $0.throttle(for: .seconds(1), clock: ManualClock()) }, arriving: 1),
+    ]
+
+    struct Failure: Error { let number: Int }
+  }
+
+  @Test(arguments: Case.all)
+  func `an operator adds no allocation to an emission`(_ each: Case) {
+    let emitter = EmitterArg<Int>()
+    let counter = Counter()
+    let observer = each.apply(emitter.signal).connect({ _ in counter.calls += 1 }, nil)
+    emitter.invoke(1)
+    let allocated = allocations { for number in 2...1001 { emitter.invoke(number) } }
+    #expect(counter.calls == each.arriving)
+    expectNone(allocated)
+    observer.cancel()
+  }
+
+  @Test func `delay adds no allocation to an emission once it has room`() async {
+    let emitter = EmitterArg<Int>()
+    let clock = ManualClock()
+    let (trace, observer) = emitter.signal.delay(for: .seconds(1), clock: clock).traced()
+    for number in 1...1024 { emitter.invoke(number) }
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(1))
+    #expect(await trace.entries(1024) == Array(1...1024))
+    emitter.invoke(0)
+    let allocated = allocations { for number in 1...1000 { emitter.invoke(number) } }
+    expectNone(allocated)
+    observer.cancel()
+  }
+
+  @Test func `setting a value allocates nothing`() {
+    let value = EmitterValue(0)
+    let counter = Counter()
+    value.signal.connect({ _ in counter.calls += 1 }, nil)
+    value.signal.changes.connect({ _, _ in counter.calls += 1 }, nil)
+    value.value = 1
+    let allocated = allocations {
+      for number in 2...1000 {
+        value.value = number
+        value.modify { $0 += 1 }
+      }
+    }
+    #expect(counter.calls == 1 + 2 * (1 + 2 * 999))
+    expectNone(allocated)
+  }
+
+  private func allocations(_ body: () -> Void) -> Int {
+    let before = allocation_count()
+    body()
+    return allocation_count() - before
+  }
+
+  private func expectNone(_ allocated: Int, _ location: SourceLocation = #_sourceLocation) {
+    #if !DEBUG
+      #expect(allocated == 0, sourceLocation: location)
+    #endif
+  }
+}
+
+/// `@unchecked Sendable`: each test uses its own on one thread.
+private final class Counter: @unchecked Sendable {
+  var calls = 0
+}
