@@ -23,7 +23,7 @@ extension Emitter {
     core.signal.emit(payload, from: isolation.map { ObjectIdentifier($0) })
     let countdown = Countdown()
     core.signal.list.forEach { slot in
-      guard let mailbox = slot.observer.mailbox else { return }
+      guard let mailbox = slot.mailbox else { return }
       countdown.add()
       mailbox.whenDelivered(countdown)
     }

@@ -24,15 +24,6 @@ final class Source<Payload: Sendable>: Sendable {
   }
 }
 
-/// Collects what is added from anywhere.
-final class AsyncTrace<Element: Sendable>: Sendable {
-  private let storage = Mutex<[Element]>([])
-
-  var elements: [Element] { storage.withLock { $0 } }
-
-  func add(_ element: Element) { storage.withLock { $0.append(element) } }
-}
-
 /// Opens once; any number of tasks wait for it.
 final class AsyncGate: Sendable {
   private let closed: Mutex<Emitter<Void>?>
@@ -64,4 +55,14 @@ func runTogether(_ bodies: [@Sendable () -> Void]) async {
       continuation.resume()
     }
   }
+}
+
+/// Starts a task on the main actor, and returns when it has ended or waits for something.
+@MainActor func begun<Result: Sendable>(
+  _ body: @escaping @MainActor () async -> Result
+) async -> Task<Result, Never> {
+  let task = Task { await body() }
+  // The turn of this one is behind the turn of that one.
+  await Task {}.value
+  return task
 }

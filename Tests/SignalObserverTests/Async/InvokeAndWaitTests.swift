@@ -3,23 +3,25 @@ import SignalObserver
 import Synchronization
 import Testing
 
-@Suite struct InvokeAndWaitTests {
+@MainActor @Suite(.timeLimit(.minutes(1))) struct InvokeAndWaitTests {
   @Test func `invokeAndWait returns after every slot, wherever it runs`() async {
     let emitter = EmitterArg<Int>()
     let counter = Counter()
-    let trace = AsyncTrace<String>()
+    let trace = Trace<String>()
     emitter.signal.connect({ _ in trace.add("inline") }, nil)
     emitter.signal.connect({ _ in trace.add("queue") }, DispatchQueue(label: "q"))
     emitter.signal.connect { @MainActor _ in trace.add("main") }
     emitter.signal.connect(counter, Counter.add)
+    let gate = AsyncGate()
     emitter.signal.connect { _ async in
-      for _ in 0..<10 { await Task.yield() }
+      await gate.wait()
       trace.add("async")
     }
+    emitter.signal.connect({ _ in gate.open() }, DispatchQueue(label: "other"))
 
     await emitter.invokeAndWait(1)
 
-    #expect(trace.elements.sorted() == ["async", "inline", "main", "queue"])
+    #expect(trace.entries.sorted() == ["async", "inline", "main", "queue"])
     #expect(await counter.sum == 1)
   }
 
@@ -31,7 +33,7 @@ import Testing
   @Test func `it waits while an asynchronous slot is suspended`() async {
     let emitter = EmitterVoid()
     let gate = AsyncGate()
-    let trace = AsyncTrace<String>()
+    let trace = Trace<String>()
     emitter.signal.connect { () async in
       trace.add("begin")
       await gate.wait()
@@ -41,30 +43,52 @@ import Testing
 
     await emitter.invokeAndWait()
 
-    #expect(trace.elements == ["begin", "end"])
+    #expect(trace.entries == ["begin", "end"])
   }
 
   @Test func `it does not wait for what is emitted later`() async {
     let emitter = EmitterArg<Int>()
     let began = EmitterArg<Int>()
     let gates = [AsyncGate(), AsyncGate()]
-    let finished = AsyncTrace<Int>()
+    let finished = Trace<Int>()
     emitter.signal.connect { number async in
       began.invoke(number)
       await gates[number].wait()
       finished.add(number)
     }
     let beginnings = began.signal.values
-    async let first: Void = emitter.invokeAndWait(0)
+    let first = await begun { await emitter.invokeAndWait(0) }
     var iterator = beginnings.makeAsyncIterator()
     #expect(await iterator.next() == 0)
     emitter.invoke(1)
     gates[0].open()
 
-    await first
+    await first.value
     #expect(await iterator.next() == 1)
-    #expect(finished.elements == [0])
+    #expect(finished.entries == [0])
     gates[1].open()
+  }
+
+  @Test func `it does not wait for what is delivered in one go with its own`() async {
+    let emitter = EmitterArg<Int>()
+    let queue = DispatchQueue(label: "q")
+    let trace = Trace<Int>()
+    let gate = Gate()
+    queue.suspend()
+    emitter.signal.connect(
+      { number in
+        if number == 2 { gate.pass() }
+        trace.add(number)
+      }, queue)
+    let waiting = await begun { await emitter.invokeAndWait(1) }
+    emitter.invoke(2)
+    queue.resume()
+
+    await waiting.value
+    #expect(trace.entries == [1])
+    gate.open()
+    queue.sync {}
+    #expect(trace.entries == [1, 2])
   }
 
   @Test func `a dead target does not hang it`() async {
@@ -76,11 +100,11 @@ import Testing
       emitter.signal.connect(target, queue) { _, _ in }
     }
     queue.suspend()
-    async let waiting: Void = emitter.invokeAndWait(1)
+    let waiting = await begun { await emitter.invokeAndWait(1) }
     target = nil
     queue.resume()
 
-    await waiting
+    await waiting.value
   }
 
   @Test func `a slot that is cancelled, pending or running, does not hang it`() async {
@@ -95,12 +119,12 @@ import Testing
       running.invoke()
       await gate.wait()
     }
-    async let waiting: Void = emitter.invokeAndWait()
+    let waiting = await begun { await emitter.invokeAndWait() }
     for await _ in beginning { break }
     pending.cancel()
     began.cancel()
 
-    await waiting
+    await waiting.value
     gate.open()
     queue.resume()
   }
@@ -108,22 +132,21 @@ import Testing
   @Test func `a suspended slot does not hang it`() async {
     let emitter = EmitterVoid()
     let queue = DispatchQueue(label: "q")
-    let trace = AsyncTrace<String>()
+    let trace = Trace<String>()
     queue.suspend()
     let observer = emitter.signal.connect({ trace.add("called") }, queue)
-    async let waiting: Void = emitter.invokeAndWait()
-    while !emitter.signal.debugDescription.contains("1 pending") { await Task.yield() }
+    let waiting = await begun { await emitter.invokeAndWait() }
     observer.suspend()
     queue.resume()
 
-    await waiting
-    #expect(trace.elements == [])
+    await waiting.value
+    #expect(trace.entries == [])
   }
 
   @Test func `cancelling the task ends the wait and not the slot`() async {
     let emitter = EmitterVoid()
     let queue = DispatchQueue(label: "q")
-    let trace = AsyncTrace<String>()
+    let trace = Trace<String>()
     queue.suspend()
     emitter.signal.connect({ trace.add("called") }, queue)
     let task = Task { await emitter.invokeAndWait() }
@@ -132,13 +155,13 @@ import Testing
     await task.value
     queue.resume()
     queue.sync {}
-    #expect(trace.elements == ["called"])
+    #expect(trace.entries == ["called"])
   }
 
   @Test func `threads that emit meanwhile do not hold it back for ever`() async {
     let emitter = EmitterArg<Int>()
     let queue = DispatchQueue(label: "q")
-    let delivered = AsyncTrace<Int>()
+    let delivered = Trace<Int>()
     emitter.signal.connect({ if $0 > 0 { delivered.add($0) } }, queue)
     let isOver = Atomic<Bool>(false)
     let flood = RunningThread {
@@ -146,7 +169,7 @@ import Testing
     }
     for number in 1...10 {
       await emitter.invokeAndWait(number)
-      #expect(delivered.elements.last == number)
+      #expect(delivered.entries.last == number)
     }
     isOver.store(true, ordering: .relaxed)
     flood.join()

@@ -2,15 +2,15 @@ import SignalObserver
 import Synchronization
 import Testing
 
-@Suite struct NextTests {
+@MainActor @Suite(.timeLimit(.minutes(1))) struct NextTests {
   @Test func `next returns the next payload and leaves no slot behind`() async {
     let source = Source<Int>()
-    async let next = source.sent.next()
-    await connected(source.sent)
+    let next = await begun { await source.sent.next() }
+    #expect(source.sent.slotCount == 1)
     source.send(1)
     source.send(2)
 
-    #expect(await next == 1)
+    #expect(await next.value == 1)
     #expect(source.sent.slotCount == 0)
   }
 
@@ -21,10 +21,15 @@ import Testing
     #expect(received == 1)
   }
 
+  @Test func `next of a value is the current one`() async {
+    let value = EmitterValue(1)
+
+    #expect(await value.signal.next() == 1)
+  }
+
   @Test func `next returns nil when the task is cancelled`() async {
     let source = Source<Int>()
-    let task = Task { await source.sent.next() }
-    await connected(source.sent)
+    let task = await begun { await source.sent.next() }
     task.cancel()
 
     #expect(await task.value == nil)
@@ -47,8 +52,7 @@ import Testing
 
   @Test func `next returns nil when the emitter dies`() async {
     let source = Source<Int>()
-    let task = Task { await source.sent.next() }
-    await connected(source.sent)
+    let task = await begun { await source.sent.next() }
     source.end()
 
     #expect(await task.value == nil)
@@ -56,31 +60,29 @@ import Testing
 
   @Test func `first returns the first payload that satisfies the condition`() async {
     let source = Source<Int>()
-    let seen = AsyncTrace<Int>()
-    let task = Task {
+    let seen = Trace<Int>()
+    let task = await begun {
       await source.sent.first { payload in
         seen.add(payload)
         return payload > 2
       }
     }
-    await connected(source.sent)
     for payload in 1...5 { source.send(payload) }
 
     #expect(await task.value == 3)
-    #expect(seen.elements == [1, 2, 3])
+    #expect(seen.entries == [1, 2, 3])
     #expect(source.sent.slotCount == 0)
   }
 
   @Test func `the condition of first may emit, connect and cancel`() async {
     let source = Source<Int>()
-    let task = Task {
+    let task = await begun {
       await source.sent.first { payload in
         source.sent.connect({ _ in }, nil).cancel()
         if payload < 3 { source.send(payload + 1) }
         return payload == 3
       }
     }
-    await connected(source.sent)
     source.send(1)
 
     #expect(await task.value == 3)
@@ -88,8 +90,7 @@ import Testing
 
   @Test func `first returns nil when it is cancelled`() async {
     let source = Source<Int>()
-    let task = Task { await source.sent.first { _ in false } }
-    await connected(source.sent)
+    let task = await begun { await source.sent.first { _ in false } }
     source.send(1)
     task.cancel()
 
@@ -107,11 +108,6 @@ import Testing
     }
     #expect(source.sent.slotCount == 0)
   }
-}
-
-/// Returns when something is connected to `signal`, which somebody is about to do.
-func connected<Payload>(_ signal: Signal<Payload>) async {
-  while signal.slotCount == 0 { await Task.yield() }
 }
 
 @MainActor private func sendWhileWaiting() async -> Int? {

@@ -1,7 +1,7 @@
 import SignalObserver
 import Testing
 
-@Suite struct SignalValuesTests {
+@Suite(.timeLimit(.minutes(1))) struct SignalValuesTests {
   @Test func `every consumer gets every payload`() async {
     let source = Source<Int>()
     let consumers = [source.sent.values, source.sent.values, source.sent.values]
@@ -27,7 +27,7 @@ import Testing
 
   @Test func `a consumer that waits gets what is sent meanwhile`() async {
     let source = Source<Int>()
-    let received = AsyncTrace<Int>()
+    let received = Trace<Int>()
     let values = source.sent.values
     let consumed = Source<Void>()
     let consumption = consumed.sent.values
@@ -44,7 +44,7 @@ import Testing
     }
     task.cancel()
 
-    #expect(received.elements == [1, 2, 3])
+    #expect(received.entries == [1, 2, 3])
   }
 
   @Test func `a further iterator gets every payload from when it is made`() async {
@@ -58,6 +58,28 @@ import Testing
 
     #expect(await [first.next(), first.next(), first.next()] == [1, 2, nil])
     #expect(await [second.next(), second.next()] == [2, nil])
+  }
+
+  @Test func `every source has values, also one that is derived`() async {
+    let source = Source<Int>()
+    let values = source.sent.filter { $0 > 1 }.map { "\($0)" }.values
+    for payload in 1...3 { source.send(payload) }
+    source.end()
+
+    #expect(await collect(values) == ["2", "3"])
+  }
+
+  @Test func `the values of a value begin with the current one`() async {
+    let value = EmitterValue(1)
+    let values = value.signal.values
+    value.value = 2
+    var received: [Int] = []
+    for await payload in values {
+      received.append(payload)
+      if payload == 2 { break }
+    }
+
+    #expect(received == [1, 2])
   }
 
   // MARK: - Buffers
@@ -95,13 +117,13 @@ import Testing
   @Test func `a payload is dropped outside the lock`() async {
     let source = Source<Probe>()
     let values = source.sent.values(buffering: .newest(1))
-    let dropped = AsyncTrace<Int>()
+    let dropped = Trace<Int>()
 
     // Asking for the count takes the lock, which does not recurse.
     source.send(Probe { dropped.add(values.droppedCount) })
     source.send(Probe {})
 
-    #expect(dropped.elements == [1])
+    #expect(dropped.entries == [1])
   }
 
   // MARK: - Ends
@@ -116,11 +138,10 @@ import Testing
     #expect(await [iterator.next(), iterator.next(), iterator.next()] == [1, nil, nil])
   }
 
-  @Test func `a consumer that waits is ended by the death of the emitter`() async {
+  @Test @MainActor func `a consumer that waits is ended by the death of the emitter`() async {
     let source = Source<Int>()
     let values = source.sent.values
-    let task = Task { await collect(values) }
-    await Task.yield()
+    let task = await begun { await collect(values) }
     source.end()
 
     #expect(await task.value == [])
@@ -146,14 +167,31 @@ import Testing
     #expect(await collect(values) == [])
   }
 
-  @Test func `cancelling the task that waits disconnects at once`() async {
+  @Test @MainActor func `cancelling the task that waits disconnects at once`() async {
     let source = Source<Int>()
     let values = source.sent.values
-    let task = Task { await collect(values) }
+    let task = await begun { await collect(values) }
+    #expect(source.sent.slotCount == 1)
     task.cancel()
+    #expect(source.sent.slotCount == 0)
 
     #expect(await task.value == [])
+  }
+
+  @Test @MainActor func `consumers in tasks that are cancelled leave no slot`() async {
+    let source = Source<Int>()
+    var tasks: [Task<Void, Never>] = []
+    for _ in 0..<50 {
+      tasks.append(await begun { _ = await collect(source.sent.values) })
+      tasks.append(await begun { _ = await source.sent.next() })
+      tasks.append(await begun { _ = await source.sent.first { _ in false } })
+      tasks.append(await begun { _ = await source.sent.next(timeout: .seconds(600)) })
+    }
+    #expect(source.sent.slotCount == 200)
+    for task in tasks { task.cancel() }
+
     #expect(source.sent.slotCount == 0)
+    for task in tasks { await task.value }
   }
 
   @Test func `a sequence that is dropped without being iterated is disconnected`() {
@@ -213,13 +251,13 @@ import Testing
   @Test func `an emission that races with values is seen whole, from the connection on`() async {
     for _ in 0..<500 {
       let source = Source<Int>()
-      let connected = AsyncTrace<SignalValues<Int>>()
+      let connected = Trace<SignalValues<Int>>()
       await runTogether([
         { for payload in 0..<20 { source.send(payload) } },
         { connected.add(source.sent.values) },
       ])
       source.send(20)
-      var iterator = connected.elements[0].makeAsyncIterator()
+      var iterator = connected.entries[0].makeAsyncIterator()
       var payloads: [Int] = []
       while payloads.last != 20, let payload = await iterator.next() { payloads.append(payload) }
 
