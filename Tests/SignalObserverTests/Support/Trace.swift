@@ -1,17 +1,18 @@
+import SignalObserver
 import Synchronization
 
 /// What happened, in order, whichever threads it happened on.
-final class Log: Sendable {
+final class Trace<Entry: Sendable>: Sendable {
   private struct State {
-    var entries: [String] = []
+    var entries: [Entry] = []
     var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
   private let state = Mutex(State())
 
-  var entries: [String] { state.withLock { $0.entries } }
+  var entries: [Entry] { state.withLock { $0.entries } }
 
-  func add(_ entry: String) {
+  func add(_ entry: Entry) {
     let ready = state.withLock { state in
       state.entries.append(entry)
       let count = state.entries.count
@@ -23,7 +24,7 @@ final class Log: Sendable {
   }
 
   /// The entries, once there are at least `count`.
-  func entries(_ count: Int) async -> [String] {
+  func entries(_ count: Int) async -> [Entry] {
     await withCheckedContinuation { continuation in
       let isReady = state.withLock { state in
         if state.entries.count >= count { return true }
@@ -33,5 +34,16 @@ final class Log: Sendable {
       if isReady { continuation.resume() }
     }
     return entries
+  }
+}
+
+/// What happened, in words.
+typealias Log = Trace<String>
+
+extension SignalSource where Payload: Sendable {
+  /// Connects an inline slot that records what it is given.
+  func traced() -> (Trace<Payload>, SignalObserver) {
+    let trace = Trace<Payload>()
+    return (trace, connect({ trace.add($0) }, nil))
   }
 }

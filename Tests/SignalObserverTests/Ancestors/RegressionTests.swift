@@ -1,0 +1,532 @@
+import Dispatch
+import SignalObserver
+import SignalObserverTesting
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RegressionTests {
+  let log = Log()
+  let census = Census()
+
+  @Test
+  func
+    `R1: emitting, connecting, cancelling all and suspending from inside a slot does not deadlock`()
+  {
+    let emitter = EmitterArg<Int>()
+    let observer = Box<SignalObserver>()
+    observer.value = emitter.signal.connect(
+      { [log] value in
+        log.add("\(value)")
+        if value > 1 { return }
+        emitter.invoke(2)
+        observer.value?.suspend()
+        observer.value?.resume()
+        emitter.signal.connect({ log.add("new \($0)") }, nil)
+        emitter.invoke(3)
+        emitter.cancelAllObservers()
+      }, nil)
+
+    emitter.invoke(1)
+    emitter.invoke(4)
+
+    #expect(log.entries == ["1", "2", "3", "new 3"])
+  }
+
+  @Test func `R2: emitting in the deinit of a target that a slot releases does not deadlock`() {
+    let emitter = EmitterArg<Int>()
+    let target = Box(Lifetime { emitter.invoke(2) })
+    emitter.signal.connect(
+      { [log] value in
+        log.add("\(value)")
+        target.value = nil
+      }, nil)
+    _ = target.value.map { emitter.signal.connect($0, nil) { _, _ in } }
+
+    emitter.invoke(1)
+
+    #expect(log.entries == ["1", "2"])
+  }
+
+  @Test
+  func `R3, E9: emitting, cancelling, connecting and suspending at once does not crash or race`() {
+    for _ in 0..<100 {
+      let emitter = EmitterVoid()
+      let observers = Box<[SignalObserver]>([])
+      let capture = Box(census.member())
+      observers.value = (0..<20).map { _ in
+        emitter.signal.connect({ [capture = capture.value] in capture?.use() }, nil)
+      }
+      capture.value = nil
+      onThreads(4) { index in
+        for observer in observers.value ?? [] {
+          switch index {
+          case 0: emitter.invoke()
+          case 1: observer.cancel()
+          case 2: emitter.signal.connect({}, nil)
+          default: observer.suspend()
+          }
+        }
+      }
+      #expect(emitter.signal.slotCount == 20)
+      #expect(census.alive == 0)
+    }
+  }
+
+  @Test
+  func `R4, E10: a slow slot on one thread does not block connecting and emitting on another`() {
+    let emitter = EmitterArg<Int>()
+    let (entered, leave) = (Gate(), Gate())
+    emitter.signal.connect(
+      { value in
+        if value > 1 { return }
+        entered.open()
+        leave.pass()
+      }, nil)
+    let thread = RunningThread { emitter.invoke(1) }
+    entered.pass()
+
+    emitter.signal.connect({ [log] in log.add("\($0)") }, nil)
+    emitter.invoke(2)
+    emitter.cancelAllObservers()
+
+    #expect(log.entries == ["2"])
+    leave.open()
+    thread.join()
+  }
+
+  @Test func `R4, E10: two signals whose slots emit each other from two threads do not deadlock`() {
+    let emitters = [EmitterArg<Int>(), EmitterArg<Int>()]
+    defer { for emitter in emitters { emitter.cancelAllObservers() } }
+    let calls = Atomic<Int>(0)
+    for (emitter, other) in zip(emitters, emitters.reversed()) {
+      emitter.signal.connect(
+        { value in
+          calls.add(1, ordering: .relaxed)
+          if value > 0 { other.invoke(value - 1) }
+        }, nil)
+    }
+
+    onThreads(2) { index in
+      for _ in 0..<1000 { emitters[index].invoke(3) }
+    }
+
+    #expect(calls.load(ordering: .relaxed) == 2 * 1000 * 4)
+  }
+
+  @Test func `R5, C14: a hundred thousand slots are freed on a small stack`() {
+    let census = census
+    RunningThread(stackSize: 64 * 1024) {
+      let emitter = EmitterVoid()
+      let observers = (0..<100_000).map { _ in
+        let capture = census.member()
+        return emitter.signal.connect({ capture.use() }, nil)
+      }
+      #expect(census.alive == 100_000)
+      withExtendedLifetime(observers) {}
+    }.join()
+
+    #expect(census.alive == 0)
+  }
+
+  @Test
+  func
+    `R6, C8: cancelling releases the closure and its captures though the observer is kept and nothing is emitted`()
+  {
+    let emitter = EmitterVoid()
+    let capture = Box(census.member())
+    let observer = emitter.signal.connect({ [capture = capture.value] in capture?.use() }, nil)
+    capture.value = nil
+    #expect(census.alive == 1)
+
+    observer.cancel()
+
+    #expect(census.alive == 0)
+    #expect(observer.isCancelled)
+  }
+
+  @Test func `R7: a kept observer keeps neither other slots nor the emitter nor captures`() {
+    let emitter = Box(EmitterVoid())
+    weak let signal = emitter.value?.signal
+    let observers = (0..<3).map { _ in
+      let capture = census.member()
+      return emitter.value?.signal.connect({ capture.use() }, nil)
+    }
+
+    emitter.value = nil
+
+    #expect(census.alive == 0)
+    #expect(signal == nil)
+    #expect(observers.allSatisfy { $0?.isCancelled == true })
+  }
+
+  @Test func `R8: dead targets do not accumulate on a signal that is never emitted`() {
+    let emitter = EmitterVoid()
+    for _ in 0..<1000 {
+      let capture = census.member()
+      emitter.signal.connect(Target("dead", log), nil) { _ in capture.use() }
+    }
+
+    #expect(census.alive <= 8)
+  }
+
+  @Test func `R9, E6: the order of slots is the same in every run`() {
+    for _ in 0..<20 {
+      let log = Log()
+      let emitter = EmitterVoid()
+      for index in 0..<30 { emitter.signal.connect(Target("\(index)", log), Target.called, nil) }
+      let targets = (0..<30).map { Target("\($0)", log) }
+      for target in targets { emitter.signal.connect(target, Target.called, nil) }
+
+      emitter.invoke()
+
+      #expect(log.entries == (0..<30).map { "\($0)" })
+      withExtendedLifetime(targets) {}
+    }
+  }
+
+  @Test func `R10, B16: a slot connected during an emission is not called in it and not lost`() {
+    let emitter = EmitterArg<Int>()
+    defer { emitter.cancelAllObservers() }
+    emitter.signal.connect(
+      { [log] value in
+        emitter.signal.connect({ log.add("connected in \(value), called in \($0)") }, nil)
+      }, nil)
+
+    emitter.invoke(1)
+    emitter.invoke(2)
+
+    #expect(log.entries == ["connected in 1, called in 2"])
+  }
+
+  @Test func `R11: a slot cancelled by an earlier slot is not called any more`() {
+    let emitter = EmitterVoid()
+    let observers = Box<[SignalObserver]>([])
+    observers.value = (0..<4).map { index in
+      emitter.signal.connect(
+        { [log] in
+          log.add("\(index)")
+          if index == 0 { observers.value?[1].cancel() }
+        }, nil)
+    }
+
+    emitter.invoke()
+
+    #expect(log.entries == ["0", "2", "3"])
+  }
+
+  @Test func `R12: whatever emits inside, every slot sees the newest last`() {
+    let value = EmitterValue(0)
+    let emitter = EmitterArg<Int>()
+    defer {
+      value.cancelAllObservers()
+      emitter.cancelAllObservers()
+    }
+    emitter.signal.connect({ if $0 == 1 { emitter.invoke(2) } }, nil)
+    value.signal.connect({ if $0 == 1 { value.set(2) } }, nil)
+    let (emissions, _) = emitter.signal.traced()
+    let (values, _) = value.signal.traced()
+
+    emitter.invoke(1)
+    value.set(1)
+
+    #expect(emissions.entries == [1, 2])
+    #expect(values.entries == [0, 1, 2])
+  }
+
+  @Test func `R13: a one-shot slot that emits runs once`() {
+    let emitter = EmitterArg<Int>()
+    let trace = Trace<Int>()
+    emitter.signal.once().connect(
+      {
+        trace.add($0)
+        emitter.invoke($0 + 1)
+      }, nil)
+
+    emitter.invoke(1)
+
+    #expect(trace.entries == [1])
+  }
+
+  @Test func `R13: a one-shot slot runs once when threads emit at once`() {
+    for _ in 0..<300 {
+      let emitter = EmitterArg<Int>()
+      let (trace, observer) = emitter.signal.once().traced()
+      let (three, _) = emitter.signal.prefix(3).traced()
+      onThreads(3) { index in for _ in 0..<3 { emitter.invoke(index) } }
+      #expect(trace.entries.count == 1 && observer.isCancelled)
+      #expect(three.entries.count == 3)
+      #expect(emitter.signal.slotCount == 0)
+    }
+  }
+
+  @Test func `R13: a one-shot slot on a queue runs once back to back`() {
+    let emitter = EmitterArg<Int>()
+    let queue = DispatchQueue(label: "once")
+    let trace = Trace<Int>()
+    let observer = emitter.signal.once().connect({ trace.add($0) }, queue)
+
+    for number in 1...10 { emitter.invoke(number) }
+    queue.sync {}
+
+    #expect(trace.entries == [1])
+    #expect(observer.isCancelled)
+  }
+
+  @Test func `R14, E5: a queue slot is called for each event, in order, also in a burst`() {
+    let emitter = EmitterArg<Int>()
+    let queue = DispatchQueue(label: "regression")
+    emitter.signal.connect({ [log] in log.add("\($0)") }, queue)
+
+    for value in 1...100 { emitter.invoke(value) }
+    queue.sync {}
+    queue.sync {}
+
+    #expect(log.entries == (1...100).map { "\($0)" })
+  }
+
+  @Test func `R15, C10: pending deliveries survive the emitter's death`() {
+    let queue = DispatchQueue(label: "regression")
+    let hold = Gate()
+    queue.async { hold.pass() }
+    do {
+      let emitter = EmitterArg<Int>()
+      emitter.signal.connect({ [log] in log.add("\($0)") }, queue)
+      emitter.invoke(1)
+      emitter.invoke(2)
+    }
+
+    hold.open()
+    queue.sync {}
+
+    #expect(log.entries == ["1", "2"])
+  }
+
+  @Test
+  func
+    `R16, D6, D7: cancelling and suspending between emission and delivery suppress the delivery`()
+  {
+    let emitter = EmitterArg<Int>()
+    let queue = DispatchQueue(label: "regression")
+    let hold = Gate()
+    queue.async { hold.pass() }
+    let observers = ["cancelled", "suspended", "resumed", "left alone"].map { name in
+      emitter.signal.connect({ [log] _ in log.add(name) }, queue)
+    }
+    emitter.invoke(1)
+
+    observers[0].cancel()
+    observers[1].suspend()
+    observers[2].suspend()
+    observers[2].resume()
+    hold.open()
+    queue.sync {}
+
+    #expect(log.entries == ["resumed", "left alone"])
+  }
+
+  @Test
+  func
+    `R17: suspending drops and does not buffer, resuming does not replay, and neither is counted`()
+  {
+    let emitter = EmitterArg<Int>()
+    let observer = emitter.signal.connect({ [log] in log.add("\($0)") }, nil)
+
+    observer.suspend()
+    emitter.invoke(1)
+    observer.suspend()
+    emitter.invoke(2)
+    observer.resume()
+    emitter.invoke(3)
+
+    #expect(log.entries == ["3"])
+  }
+
+  @Test func `R18: throttle never sends an older payload after a newer one`() async {
+    for _ in 0..<50 {
+      let (value, clock) = (EmitterValue(0), ManualClock())
+      let (trace, observer) = value.signal.throttle(for: .seconds(1), clock: clock).traced()
+      onThreads(2) { index in
+        for number in 1...50 {
+          if index == 0 { value.set(number) } else { clock.advance(by: .seconds(1)) }
+        }
+      }
+      while trace.entries.last != 50 {
+        clock.advance(by: .seconds(1))
+        await Task.yield()
+      }
+      #expect(trace.entries == trace.entries.sorted())
+      observer.cancel()
+    }
+  }
+
+  @Test func `R19: compactMap looks at nothing but the payload`() {
+    let emitter = EmitterArg<Int>()
+    let (trace, _) = emitter.signal.compactMap { $0 == 0 ? nil : 10 / $0 }.traced()
+
+    for number in [0, 5, 0, 5, 5] { emitter.invoke(number) }
+
+    #expect(trace.entries == [2, 2, 2])
+  }
+
+  @Test func `R19: map calls its function once for each delivery`() {
+    let emitter = EmitterArg<Int>()
+    let calls = Trace<Int>()
+    let source = emitter.signal.map { number -> Int in
+      calls.add(number)
+      return -number
+    }
+    let traces = [source.traced().0, source.traced().0]
+
+    emitter.invoke(1)
+
+    #expect(calls.entries == [1, 1])
+    #expect(traces.map(\.entries) == [[-1], [-1]])
+  }
+
+  @Test func `R20: filters stack, and one does not affect another branch`() {
+    let emitter = EmitterArg<Int>()
+    let even = emitter.signal.filter { $0 % 2 == 0 }
+    let (all, _) = emitter.signal.traced()
+    let (evens, _) = even.traced()
+    let (large, _) = even.filter { $0 > 2 }.traced()
+
+    for number in 1...4 { emitter.invoke(number) }
+
+    #expect(all.entries == [1, 2, 3, 4])
+    #expect(evens.entries == [2, 4])
+    #expect(large.entries == [4])
+  }
+
+  @Test func `R21: a bag ends its connections, whenever and with whatever they were put into it`() {
+    let emitter = EmitterArg<Int>()
+    let bag = ObserverBag()
+    let (early, first) = emitter.signal.map { $0 }.filter { _ in true }.traced()
+    first.store(in: bag)
+    let (late, second) = emitter.signal.filter { _ in true }.map { $0 }.traced()
+    emitter.invoke(1)
+    second.store(in: bag)
+    second.suspend()
+    second.resume()
+    emitter.invoke(2)
+
+    bag.cancelAll()
+    emitter.invoke(3)
+
+    #expect(early.entries == [1, 2])
+    #expect(late.entries == [1, 2])
+  }
+
+  @Test func `R22: a binding holds neither object nor emitter, and ends with it`() {
+    let value = EmitterValue("a")
+    var label: BindingRowTests.Label? = BindingRowTests.Label()
+    weak let released = label
+    let toLabel = value.signal.bind(to: \.title, on: label!, nil)
+    var other: EmitterValue<String>? = EmitterValue("")
+    let otherSignal = other!.signal
+    let toOther = value.signal.bind(to: other!)
+
+    label = nil
+    other = nil
+    value.set("b")
+
+    #expect(released == nil && otherSignal.value == "a")
+    #expect(toLabel.isCancelled && toOther.isCancelled)
+  }
+
+  @Test func `R22: two plain values are bound both ways`() {
+    let (mine, theirs) = (EmitterValue(1), EmitterValue(2))
+    mine.bond(with: theirs, taking: .mine)
+    let (changes, _) = merge(mine.signal.changes.map { $1 }, theirs.signal.changes.map { $1 })
+      .traced()
+
+    mine.set(3)
+    theirs.set(4)
+
+    #expect(changes.entries == [3, 3, 4, 4])
+    #expect(mine.value == 4 && theirs.value == 4)
+  }
+
+  @Test func `R22: several bindings set each property once`() {
+    let value = EmitterValue("a")
+    let labels = (0..<3).map { _ in BindingRowTests.Label() }
+    for label in labels { value.signal.bind(to: \.title, on: label, nil) }
+    #expect(labels.map(\.texts) == [["a"], ["a"], ["a"]])
+
+    value.set("b")
+
+    #expect(labels.map(\.texts) == [["a", "b"], ["a", "b"], ["a", "b"]])
+  }
+
+  @Test @MainActor
+  func `R23: a tracked method that changes its own inputs converges, once, until it is stopped`()
+    async
+  {
+    let view = CountingView()
+    let observers = (0..<2).map { _ in track(view, CountingView.count) }
+    #expect(observers[0] == observers[1])
+    #expect(view.runs == [1])
+    view.model.count = 10
+    await mainQueueSettled()
+    #expect(view.runs == [1, 11])
+    observers[0].cancel()
+
+    view.model.count = 20
+    await mainQueueSettled()
+
+    #expect(view.runs == [1, 11])
+  }
+
+  @Test
+  func `R24: a scoped observer ends its connection when it is dropped, and a plain one does not`() {
+    let emitter = EmitterArg<Int>()
+    let scoped = emitter.signal.connect({ [log] in log.add("scoped \($0)") }, nil).scoped()
+    do { _ = emitter.signal.connect({ [log] in log.add("plain \($0)") }, nil) }
+
+    withExtendedLifetime(scoped) { emitter.invoke(1) }
+    _ = consume scoped
+    emitter.invoke(2)
+
+    #expect(log.entries == ["scoped 1", "plain 1", "plain 2"])
+  }
+
+  @Test func `R25, G9: an optional payload that is nil is delivered as a value`() {
+    let emitter = EmitterArg2<Int?, String?>()
+    emitter.signal.connect(
+      { [log] payload in log.add("\(payload.0 as Any), \(payload.1 as Any)") }, nil)
+
+    emitter.invoke(nil, nil)
+    emitter.invoke(1, nil)
+
+    #expect(log.entries == ["nil, nil", "Optional(1), nil"])
+  }
+
+  @Test func `R26, B7: a method that returns a value can be connected`() {
+    final class Adder: Sendable {
+      let log: Log
+      init(_ log: Log) { self.log = log }
+
+      func add(_ left: Int, _ right: Int) -> Int {
+        log.add("\(left + right)")
+        return left + right
+      }
+    }
+    let emitter = EmitterArg2<Int, Int>()
+    let adder = Adder(log)
+    emitter.signal.connect(adder, Adder.add, nil)
+
+    emitter.invoke(1, 2)
+
+    #expect(log.entries == ["3"])
+  }
+}
+
+/// Counts its model up in each run.
+@MainActor private final class CountingView {
+  let model = Model()
+  var runs: [Int] = []
+
+  func count() {
+    model.count += 1
+    runs.append(model.count)
+  }
+}
