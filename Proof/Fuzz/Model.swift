@@ -10,7 +10,11 @@ final class Model: World {
     var pending: [Int] = []
     var putBack: [Int] = []
     var isScheduled = false
+    /// Whether a drain is delivering what it took.
+    var isInBatch = false
     var endsWhenEmpty = false
+
+    var isBusy: Bool { isInBatch || !pending.isEmpty || !putBack.isEmpty }
   }
 
   private struct Target {
@@ -144,14 +148,18 @@ final class Model: World {
     let isPutBack = !slots[slot].putBack.isEmpty
     var batch = (isPutBack ? slots[slot].putBack : slots[slot].pending)[...]
     if isPutBack { slots[slot].putBack = [] } else { slots[slot].pending = [] }
+    let isBurst = batch.count > 1
+    slots[slot].isInBatch = !batch.isEmpty
     var limit = 128
     while limit > 0, !slots[slot].isEnded, let value = batch.popFirst() {
       limit -= 1
       if !slots[slot].isSuspended { call(slot, value) }
     }
+    slots[slot].isInBatch = false
     if slots[slot].isEnded { return }
     slots[slot].putBack = Array(batch)
-    if !slots[slot].putBack.isEmpty || !slots[slot].pending.isEmpty {
+    // After more than one, a drain comes back once more.
+    if slots[slot].isBusy || isBurst && !slots[slot].endsWhenEmpty {
       queues[queue].append(slot)
     } else {
       slots[slot].isScheduled = false
@@ -166,7 +174,7 @@ final class Model: World {
     isDestroyed[signal] = true
     for slot in slots.indices where slots[slot].signal == signal {
       slots[slot].endsWhenEmpty = true
-      if !slots[slot].isScheduled { end(slot) }
+      if !slots[slot].isBusy { end(slot) }
     }
   }
 }

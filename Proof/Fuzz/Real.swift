@@ -71,12 +71,18 @@ final class Real: World, @unchecked Sendable {
 
   /// Not by `sync`, which may run what is pending on this thread, inside its emissions; and asked on
   /// the queue, where no drain is in progress.
-  private func signal(_ isEmpty: DispatchSemaphore, of queue: Int) {
+  ///
+  /// Asked once more when nothing is pending, since a drain comes back once more after a burst.
+  private func signal(_ isEmpty: DispatchSemaphore, of queue: Int, wasEmpty: Bool = false) {
     queues[queue].async { [self] in
       let isPending = observers.indices.contains { slot in
         queueOf[slot] == queue && (observers[slot].mailbox?.pendingCount ?? 0) > 0
       }
-      if isPending { signal(isEmpty, of: queue) } else { isEmpty.signal() }
+      if wasEmpty && !isPending {
+        isEmpty.signal()
+      } else {
+        signal(isEmpty, of: queue, wasEmpty: !isPending)
+      }
     }
   }
 

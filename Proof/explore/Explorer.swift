@@ -45,6 +45,7 @@
     private var queues: [String: [@Sendable () -> Void]] = [:]
     /// The thread that plays the main queue.
     private var mainThread: Int?
+    private var isAtomic = false
 
     init(bound: Int) { self.bound = bound }
 
@@ -58,7 +59,7 @@
         worker.status = .ready
         worker.part = part
       }
-      (depth, preemptions, steps, failure) = (0, 0, 0, nil)
+      (depth, preemptions, steps, failure, isAtomic) = (0, 0, 0, nil, false)
       self.mainThread = mainThread
       let first = choose(parts.count)
       current = first
@@ -142,6 +143,7 @@
     // MARK: - Scheduler
 
     func point() {
+      if isAtomic { return }
       points += 1
       steps += 1
       if let current, steps > 10_000 { giveUp(current, "nobody gets on") }
@@ -163,6 +165,14 @@
     }
 
     var isOnMainQueue: Bool { mainThread != nil && current == mainThread }
+
+    /// Runs `body` without a point: nobody goes on in between.
+    func atomically(_ body: () -> Void) {
+      point()
+      isAtomic = true
+      body()
+      isAtomic = false
+    }
 
     // MARK: - Queues
 

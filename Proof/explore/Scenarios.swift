@@ -43,7 +43,8 @@
   }
 
   var scenarios: [Scenario] {
-    emitting + connecting + cancelling + targets + queues + mainSlots + ending + nesting
+    emitting + connecting + cancelling + targets + queues + mainSlots + ending + nesting + sequences
+      + waiting
   }
 
   private var emitting: [Scenario] {
@@ -487,5 +488,161 @@
         return [{ world.emit(2) }, { other.invoke(1) }]
       },
     ]
+  }
+
+  // MARK: - Asynchronous code
+
+  /// What a task was given, once it has ended.
+  private final class Outcome<Value>: @unchecked Sendable {
+    // Only the thread with the baton touches it.
+    var values: [Value] = []
+    var isOver = false
+  }
+
+  private var sequences: [Scenario] {
+    [
+      Scenario("emissions against the call of values") { world in
+        let values = Variable<SignalValues<Int>?>(nil)
+        world.expect("what was emitted from then on, to the end") {
+          guard let sequence = values.value else { return false }
+          values.value = nil
+          let outcome = Outcome<Int>()
+          world.start {
+            for await value in sequence { outcome.values.append(value) }
+            outcome.isOver = true
+          }
+          world.emitter = nil
+          world.settle()
+          return outcome.isOver && [[], [2], [1, 2]].contains(outcome.values)
+        }
+        return [{ values.value = world.signal.values }, { world.emit(1, 2) }]
+      },
+      Scenario("emissions against a loop over values") { world in
+        let outcome = Outcome<Int>()
+        let values = world.signal.values
+        world.start {
+          for await value in values {
+            outcome.values.append(value)
+            if value == 3 { break }
+          }
+          outcome.isOver = true
+        }
+        world.expect("each in its order, until it leaves, and no slot") {
+          let received = outcome.values
+          return outcome.isOver && world.signal.slotCount == 0
+            && [[2, 3], [1, 2, 3], [2, 1, 3]].contains(received)
+        }
+        return [
+          { world.drain(world.tasks) }, { world.emit(1) }, { world.emit(2, 3) },
+        ]
+      },
+      Scenario("emissions against next") { world in
+        let outcome = next(world)
+        world.expect("the first after it was connected") {
+          // It may have been connected after both.
+          world.emitter = nil
+          world.settle()
+          return outcome.isOver && [[1], [2], []].contains(outcome.values)
+        }
+        return [{ world.drain(world.tasks) }, { world.emit(1, 2) }]
+      },
+      Scenario("death of the emitter against next") { world in
+        let outcome = next(world)
+        world.expect("a payload or none") {
+          outcome.isOver && [[1], []].contains(outcome.values) && world.signal.slotCount == 0
+        }
+        return [
+          { world.drain(world.tasks) },
+          {
+            world.emit(1); world.emitter = nil
+          },
+        ]
+      },
+      Scenario("cancel of a task against next and an emission") { world in
+        let task = Variable<Task<Void, Never>?>(nil)
+        let outcome = next(world, task)
+        world.expect("a payload or none, and no slot") {
+          outcome.isOver && [[1], []].contains(outcome.values) && world.signal.slotCount == 0
+        }
+        return [
+          { world.drain(world.tasks) }, { world.emit(1) },
+          { if let task = task.value { world.cancel(task) } },
+        ]
+      },
+    ]
+  }
+
+  /// Starts a task that waits for one payload.
+  private func next(
+    _ world: World, _ task: Variable<Task<Void, Never>?> = Variable(nil)
+  ) -> Outcome<Int> {
+    let outcome = Outcome<Int>()
+    let signal = world.signal
+    task.value = world.start {
+      if let value = await signal.next() { outcome.values.append(value) }
+      outcome.isOver = true
+    }
+    return outcome
+  }
+
+  private var waiting: [Scenario] {
+    [
+      Scenario("invokeAndWait against a drain and an emission") { world in
+        world.connect("a", on: world.queue)
+        let outcome = invokeAndWait(world)
+        world.expect("it returns after its own delivery") {
+          outcome.isOver && outcome.values.contains(1) && world.values("a").sorted() == [1, 2]
+        }
+        return [
+          { world.drain(world.tasks) }, { world.drain(world.queue) }, { world.emit(2) },
+        ]
+      },
+      Scenario("invokeAndWait against cancel") { world in
+        let a = world.connect("a", on: world.queue)
+        let outcome = invokeAndWait(world)
+        world.expect("it returns, whether or not it was delivered") {
+          outcome.isOver && [[], [1]].contains(world.values("a"))
+        }
+        return [
+          { world.drain(world.tasks) }, { world.drain(world.queue) }, { a.cancel() },
+        ]
+      },
+      Scenario("invokeAndWait against the death of a target") { world in
+        let target = Variable<Target?>(Target())
+        if let target = target.value {
+          world.signal.connect(target, world.queue) { target, _ in target.use() }
+        }
+        let outcome = invokeAndWait(world)
+        world.expect("it returns") { outcome.isOver && world.signal.slotCount == 0 }
+        return [
+          { world.drain(world.tasks) }, { world.drain(world.queue) }, { target.value = nil },
+        ]
+      },
+      Scenario("cancel of a task against invokeAndWait") { world in
+        world.connect("a", on: world.queue)
+        let task = Variable<Task<Void, Never>?>(nil)
+        let outcome = invokeAndWait(world, task)
+        world.expect("it returns, and the slot is called") {
+          outcome.isOver && world.values("a") == [1]
+        }
+        return [
+          { world.drain(world.tasks) }, { world.drain(world.queue) },
+          { if let task = task.value { world.cancel(task) } },
+        ]
+      },
+    ]
+  }
+
+  /// Starts a task that emits 1 and waits, and then notes what the slots were called with.
+  private func invokeAndWait(
+    _ world: World, _ task: Variable<Task<Void, Never>?> = Variable(nil)
+  ) -> Outcome<Int> {
+    let outcome = Outcome<Int>()
+    task.value = world.start {
+      await world.emitter?.invokeAndWait(1)
+      outcome.values = world.calls.map(\.value)
+      outcome.isOver = true
+    }
+    return outcome
   }
 #endif

@@ -11,6 +11,9 @@
     var emitter: EmitterArg<Int>?
     let signal: SignalArg<Int>
     let queue = DispatchQueue(label: "a queue")
+    /// What tasks run on.
+    let tasks = DispatchQueue(label: "tasks")
+    private let executor: QueueExecutor
     /// Each call as it began: who, and with what.
     private(set) var calls: [(name: String, value: Int)] = []
     /// What the scenario expects at its end.
@@ -21,6 +24,7 @@
 
     init(_ explorer: Explorer) {
       self.explorer = explorer
+      executor = QueueExecutor(explorer, tasks)
       let emitter = EmitterArg<Int>()
       self.emitter = emitter
       signal = emitter.signal
@@ -60,6 +64,18 @@
 
     func drain(_ queue: DispatchQueue) { explorer.drain(queue) }
 
+    /// Starts a task, which runs where ``tasks`` is drained.
+    @discardableResult
+    func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+      Task(executorPreference: executor, operation: body)
+    }
+
+    /// Cancels a task in one step: the runtime holds a lock of its own meanwhile, which the task needs
+    /// to go on, and the explorer does not see.
+    func cancel(_ task: Task<Void, Never>) {
+      explorer.atomically { task.cancel() }
+    }
+
     func values(_ name: String) -> [Int] { calls.filter { $0.name == name }.map(\.value) }
 
     /// The names of those called with `value`, in order.
@@ -73,8 +89,7 @@
     func finish() -> String? {
       // They hold the world.
       defer { expectations = [] }
-      drain(queue)
-      drain(.main)
+      settle()
       if let broken = expectations.first(where: { !$0.holds() }) {
         return "not \(broken.text): \(calls.map { "\($0.name) \($0.value)" })"
       }
@@ -82,9 +97,13 @@
       let connected = signal.slotCount
       if captures != connected { return "\(captures) captures of \(connected) slots" }
       emitter = nil
-      drain(queue)
-      drain(.main)
+      settle()
       return captures == 0 ? nil : "\(captures) captures are left"
+    }
+
+    /// Runs what is on the queues.
+    func settle() {
+      for queue in [tasks, queue, .main, tasks] { drain(queue) }
     }
 
     // MARK: - Slots
@@ -105,6 +124,24 @@
         unsafe action(value)
         self.callsInProgress[name, default: 0] -= 1
       }
+    }
+  }
+
+  /// Runs tasks on a queue that a thread of the scenario plays.
+  ///
+  /// `@unchecked Sendable`: constant; the explorer is used by the thread with the baton only.
+  private final class QueueExecutor: TaskExecutor, @unchecked Sendable {
+    private let explorer: Explorer
+    private let queue: DispatchQueue
+
+    init(_ explorer: Explorer, _ queue: DispatchQueue) {
+      self.explorer = explorer
+      self.queue = queue
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      explorer.enqueue({ unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }, on: queue)
     }
   }
 

@@ -10,7 +10,9 @@ import Synchronization
 /// run loop that is asked for one turn.
 final class Library: System, @unchecked Sendable {
   private var emitter = EmitterArg<Int>()
-  private(set) var observers: [SignalObserver] = []
+  private var value = EmitterValue(0)
+  /// Nil while `connect` has not returned, which delivers the current value.
+  private(set) var observers: [SignalObserver?] = []
   private var actors: [Int: SlotActor] = [:]
   private var targets: [Target] = []
   private var targetCount = 0
@@ -30,11 +32,16 @@ final class Library: System, @unchecked Sendable {
   }
 
   var slotCount: Int { emitter.signal.slotCount }
+  var currentValue: Int { value.value }
 
   override func perform(_ operation: Operation) {
     switch operation {
-    case .connect(let form, let place, let target):
-      observers.append(connect(form, place, targets[target % targets.count]))
+    case .connect(let form, let place, .event, let target):
+      connect(form, place, target, to: emitter.signal)
+    case .connect(let form, let place, .value, let target):
+      connect(form, place, target, to: value.signal)
+    case .connect(let form, let place, .changes, let target):
+      connect(form, place, target, to: Changes(value: value.signal))
     case .cancel(let number): observer(number)?.cancel()
     case .suspend(let number): observer(number)?.suspend()
     case .resume(let number): observer(number)?.resume()
@@ -46,24 +53,34 @@ final class Library: System, @unchecked Sendable {
         emitter.invoke(value)
       }
     case .emitMany(let value): for offset in 0..<150 { emitter.invoke(value + offset) }
+    case .set(let new): value.set(new)
+    case .setOnActor(let number, let new):
+      if let actor = actors[number % max(1, observers.count)] {
+        actor.assumeIsolated { value.set(new, isolation: $0) }
+      } else if !observers.isEmpty {
+        value.set(new)
+      }
     case .drain(let queue): drain(queue)
     case .drainMain: drainMain()
     case .drainActor(let number): drainActor(number % max(1, observers.count))
     case .kill(let target): targets[target % targets.count] = newTarget()
     case .cancelAll: emitter.cancelAllObservers()
     case .destroyEmitter: emitter = EmitterArg()
+    case .cancelAllOfValue: value.cancelAllObservers()
+    case .destroyValue: value = EmitterValue(0)
     }
   }
 
   /// Leaves nothing on any queue or executor.
   func finish() {
-    for observer in observers { observer.cancel() }
+    for observer in observers { observer?.cancel() }
     for queue in queues.indices {
       drain(queue)
       queues[queue].resume()
     }
     drainMain()
-    for actor in actors.values { while actor.executor.runJob(waiting: 0) {} }
+    // A drain that was asked for, and finds nothing any more, may still be on its way.
+    for actor in actors.values { actor.executor.letGo() }
   }
 
   private func observer(_ number: Int) -> SignalObserver? {
@@ -78,10 +95,21 @@ final class Library: System, @unchecked Sendable {
   // MARK: - Connecting
 
   private func connect(
-    _ form: Operation.Form, _ place: Operation.Place, _ target: Target
-  ) -> SignalObserver {
+    _ form: Operation.Form, _ place: Operation.Place, _ number: Int,
+    to signal: some SignalSource<Int> & Sendable
+  ) {
     let slot = observers.count
-    let signal = emitter.signal
+    observers.append(nil)
+    let target = targets[number % targets.count]
+    withExtendedLifetime(target) {
+      observers[slot] = connect(form, place, target, slot, to: signal)
+    }
+  }
+
+  private func connect(
+    _ form: Operation.Form, _ place: Operation.Place, _ target: Target, _ slot: Int,
+    to signal: some SignalSource<Int> & Sendable
+  ) -> SignalObserver {
     let capture = Capture(captures)
     let call = { @Sendable [unowned self] (value: Int) in
       capture.use()
@@ -163,7 +191,7 @@ final class Library: System, @unchecked Sendable {
     defer { actorDrains += 1 }
     guard actorDrains < model.actorDrains.count, model.actorDrains[actorDrains] else { return }
     // If a dead target has been noticed meanwhile, there may be no drain, and nothing to deliver.
-    if observers[slot].isCancelled { return }
+    if observers[slot]?.isCancelled == true { return }
     isDrainingActor = true
     actor.executor.runJob(waiting: 10)
     isDrainingActor = false
@@ -186,6 +214,15 @@ final class Target: @unchecked Sendable {
   func show(_ value: Int) { library.call(number, value) }
   func blink() { library.call(number, -1) }
   func showMapped(_ mapped: Mapped) { library.call(mapped.slot, mapped.value) }
+}
+
+/// The changes of a value, as one number each.
+struct Changes: SignalSource, Sendable {
+  let value: SignalValue<Int>
+
+  func attach(_ slot: SignalSlot<Int>) -> SignalObserver {
+    value.changes.attach(slot.adapted { Model.change($0, $1) })
+  }
 }
 
 struct Mapped: Sendable {
@@ -221,20 +258,42 @@ actor SlotActor {
 }
 
 final class ManualExecutor: SerialExecutor {
-  private let jobs = Mutex<[UnownedJob]>([])
+  private struct State {
+    var jobs: [UnownedJob] = []
+    var isLetGo = false
+  }
+
+  private let state = Mutex(State())
   private let arrivals = DispatchSemaphore(value: 0)
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    jobs.withLock { $0.append(job) }
-    arrivals.signal()
+    let isLetGo = state.withLock { state in
+      if !state.isLetGo { state.jobs.append(job) }
+      return state.isLetGo
+    }
+    if isLetGo { runLater(job) } else { arrivals.signal() }
+  }
+
+  /// Lets jobs run by themselves, those that come later too.
+  func letGo() {
+    let jobs = state.withLock { state in
+      state.isLetGo = true
+      defer { state.jobs = [] }
+      return state.jobs
+    }
+    for job in jobs { runLater(job) }
+  }
+
+  private func runLater(_ job: UnownedJob) {
+    DispatchQueue.global().async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
   /// Runs the next job when it is there; if none comes, calls are missing.
   @discardableResult
   func runJob(waiting seconds: Double) -> Bool {
     guard arrivals.wait(timeout: .now() + seconds) == .success else { return false }
-    let job = jobs.withLock { $0.removeFirst() }
+    let job = state.withLock { $0.jobs.removeFirst() }
     unsafe job.runSynchronously(on: asUnownedSerialExecutor())
     return true
   }

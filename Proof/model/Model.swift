@@ -3,22 +3,31 @@ final class Model: System, @unchecked Sendable {
   struct Slot {
     let form: Operation.Form
     let place: Operation.Place
+    let source: Operation.Source
     /// The target's number; a target that dies is followed by one with another number.
     let target: Int?
     let signal: Int
+    /// Whether `connect` has returned the observer.
+    var isKnown = false
     var isCancelled = false
     var isSuspended = false
     var endsWhenEmpty = false
     var isScheduled = false
+    /// Whether a drain is delivering what it took.
+    var isInBatch = false
     var pending: [Int] = []
     /// How many of the pending were left over by a drain that made way for others.
     var leftOver = 0
+
+    var isBusy: Bool { isInBatch || !pending.isEmpty }
   }
 
   /// An emission: its slots that have not been called yet.
   struct Emission {
     let signal: Int
     let value: Int
+    /// What slots of changes are sent.
+    let change: Int
     var rest: ArraySlice<Int>
     let isOnActorOf: Int?
     let thread: Thread
@@ -30,10 +39,28 @@ final class Model: System, @unchecked Sendable {
     case queue(Int)
   }
 
+  /// What is done with a value, one at a time (guarantee 16).
+  enum Turn {
+    case change(old: Int, new: Int)
+    /// A slot that is connected and given what was the current value, unless it is of changes.
+    case connection(slot: Int, Int)
+    case end
+  }
+
+  struct Value {
+    var current = 0
+    var turns: [Turn] = []
+    var isTaken = false
+  }
+
   private(set) var slots: [Slot] = []
-  /// The connected slots of each signal, in order; the last signal is the one that is used.
-  private var orders: [[Int]] = [[]]
-  private var signal: Int { orders.count - 1 }
+  /// The connected slots of each signal, in order, those of values among them.
+  private var orders: [[Int]] = [[], []]
+  /// The signals that are used.
+  private var (signal, value) = (0, 1)
+  /// The values, by their signals.
+  private var values = [1: Value()]
+  var currentValue: Int { values[value, default: Value()].current }
   private var emissions: [Emission] = []
   /// The numbers of the targets that are alive, by index.
   private(set) var targets = [0, 1, 2, 3]
@@ -74,26 +101,29 @@ final class Model: System, @unchecked Sendable {
 
   override func perform(_ operation: Operation) {
     switch operation {
-    case .connect(let form, let place, let target):
+    case .connect(let form, let place, let source, let target):
       // An actor that is the target is not killed.
       let form = place == .target ? .targetClosure : form
       let isMortal = form != .closure && place != .target
       slots.append(
         Slot(
-          form: form, place: place, target: isMortal ? targets[target % targets.count] : nil,
-          signal: signal))
-      orders[signal].append(slots.count - 1)
-    case .cancel(let number): if !slots.isEmpty { cancel(number % slots.count) }
-    case .suspend(let number):
-      if !slots.isEmpty { slots[number % slots.count].isSuspended = true }
-    case .resume(let number):
-      if !slots.isEmpty { slots[number % slots.count].isSuspended = false }
+          form: form, place: place, source: source,
+          target: isMortal ? targets[target % targets.count] : nil,
+          signal: source == .event ? signal : value))
+      // Who connects holds the target meanwhile.
+      targetsInUse.append(targets[target % targets.count])
+      connect(slots.count - 1)
+      targetsInUse.removeLast()
+    case .cancel(let number): if let slot = knownSlot(number) { cancel(slot) }
+    case .suspend(let number): if let slot = knownSlot(number) { slots[slot].isSuspended = true }
+    case .resume(let number): if let slot = knownSlot(number) { slots[slot].isSuspended = false }
     case .emit(let value): emit(value, onActorOf: nil)
     case .emitOnActor(let number, let value):
-      if slots.isEmpty { return }
-      let slot = number % slots.count
-      emit(value, onActorOf: isActorSlot(slot) ? slot : nil)
+      if !slots.isEmpty { emit(value, onActorOf: actorSlot(number)) }
     case .emitMany(let value): for offset in 0..<150 { emit(value + offset, onActorOf: nil) }
+    case .set(let new): set(new, onActorOf: nil)
+    case .setOnActor(let number, let new):
+      if !slots.isEmpty { set(new, onActorOf: actorSlot(number)) }
     case .drain(let queue): drain(queue: queue)
     case .drainMain: drainMain()
     case .drainActor(let number): if !slots.isEmpty { drainActor(of: number % slots.count) }
@@ -102,29 +132,95 @@ final class Model: System, @unchecked Sendable {
       targetCount += 1
     case .cancelAll: for slot in orders[signal] { cancel(slot) }
     case .destroyEmitter:
-      orders.append([])
-      endIfUnused(signal - 1)
+      let old = signal
+      signal = newSignal()
+      endIfUnused(old)
+    case .cancelAllOfValue:
+      for case .connection(let slot, _) in values[value]?.turns ?? [] { cancel(slot) }
+      for slot in orders[value] { cancel(slot) }
+    case .destroyValue:
+      let old = value
+      value = newSignal()
+      values[value] = Value()
+      take(.end, of: old, onActorOf: nil)
     }
   }
+
+  private func knownSlot(_ number: Int) -> Int? {
+    let slot = number % max(1, slots.count)
+    return slot < slots.count && slots[slot].isKnown ? slot : nil
+  }
+
+  private func newSignal() -> Int {
+    orders.append([])
+    return orders.count - 1
+  }
+
+  // MARK: - Values
+
+  private func connect(_ slot: Int) {
+    defer { slots[slot].isKnown = true }
+    if slots[slot].source == .event {
+      orders[signal].append(slot)
+    } else {
+      take(.connection(slot: slot, currentValue), of: value, onActorOf: nil)
+    }
+  }
+
+  private func set(_ new: Int, onActorOf actor: Int?) {
+    let old = currentValue
+    values[value]?.current = new
+    take(.change(old: old, new: new), of: value, onActorOf: actor)
+  }
+
+  /// Takes a turn, and those that are asked for meanwhile; or asks for it.
+  private func take(_ turn: Turn, of value: Int, onActorOf actor: Int?) {
+    values[value]?.turns.append(turn)
+    if values[value]?.isTaken == true { return }
+    values[value]?.isTaken = true
+    while values[value]?.turns.isEmpty == false {
+      switch values[value]?.turns.removeFirst() {
+      case .change(let old, let new):
+        emit(new, of: value, change: Self.change(old, new), onActorOf: actor)
+      case .connection(let slot, let current) where !slots[slot].isCancelled:
+        orders[value].append(slot)
+        if slots[slot].source == .value { receive(slot, current, actor) }
+      case .end: end(value)
+      default: break
+      }
+    }
+    values[value]?.isTaken = false
+  }
+
+  /// Old and new as one number.
+  static func change(_ old: Int, _ new: Int) -> Int { old * 1009 + new }
 
   // MARK: - Emissions
 
   private func emit(_ value: Int, onActorOf actor: Int?) {
-    // Guarantees 1 and 2: those connected now, in order.
     let signal = signal
+    emit(value, of: signal, change: 0, onActorOf: actor)
+    endIfUnused(signal)
+  }
+
+  private func emit(_ value: Int, of signal: Int, change: Int, onActorOf actor: Int?) {
+    // Guarantees 1 and 2: those connected now, in order.
     let rest = fault == "order" ? orders[signal].reversed()[...] : orders[signal][...]
     emissions.append(
-      Emission(signal: signal, value: value, rest: rest, isOnActorOf: actor, thread: thread))
+      Emission(
+        signal: signal, value: value, change: change, rest: rest, isOnActorOf: actor,
+        thread: thread))
     let level = emissions.count - 1
     // Guarantee 5: what outer emissions of the thread owe to later slots goes first.
     for outer in 0...level
     where emissions[outer].signal == signal && emissions[outer].thread == thread {
       while let slot = emissions[outer].rest.popFirst() {
-        receive(slot, emissions[outer].value, emissions[outer].isOnActorOf)
+        let emission = emissions[outer]
+        let value = slots[slot].source == .changes ? emission.change : emission.value
+        receive(slot, value, emission.isOnActorOf)
       }
     }
     emissions.removeLast()
-    endIfUnused(signal)
   }
 
   private func receive(_ slot: Int, _ value: Int, _ actor: Int?) {
@@ -197,22 +293,30 @@ final class Model: System, @unchecked Sendable {
     actorInUse = nil
   }
 
+  private func actorSlot(_ number: Int) -> Int? {
+    let slot = number % slots.count
+    return isActorSlot(slot) ? slot : nil
+  }
+
   func isActorSlot(_ slot: Int) -> Bool {
     slots[slot].place == .actor || slots[slot].place == .target
   }
 
-  /// Guarantee 14: what is pending when the drain begins, 128 at a time.
+  /// Guarantee 14: what is pending when the drain begins, 128 at a time; after more than one, the
+  /// drain comes back once more.
   private func drainSlot(_ slot: Int) {
     let batch = slots[slot].leftOver > 0 ? slots[slot].leftOver : slots[slot].pending.count
     let limit = min(batch, 128)
+    slots[slot].isInBatch = batch > 0
     for _ in 0..<limit where !slots[slot].isCancelled {
       let value = slots[slot].pending.removeFirst()
       if !slots[slot].isSuspended { deliver(slot, value) }
     }
+    slots[slot].isInBatch = false
     slots[slot].leftOver = batch - limit
     if slots[slot].isCancelled {
       slots[slot].isScheduled = false
-    } else if slots[slot].pending.isEmpty {
+    } else if slots[slot].pending.isEmpty, batch < 2 || slots[slot].endsWhenEmpty {
       slots[slot].isScheduled = false
       if slots[slot].endsWhenEmpty { cancel(slot) }
     } else {
@@ -238,8 +342,12 @@ final class Model: System, @unchecked Sendable {
   /// sent is delivered.
   private func endIfUnused(_ signal: Int) {
     if signal == self.signal || emissions.contains(where: { $0.signal == signal }) { return }
-    for slot in orders[signal] where slots[slot].isScheduled { slots[slot].endsWhenEmpty = true }
-    for slot in orders[signal] where !slots[slot].isScheduled { cancel(slot) }
+    end(signal)
+  }
+
+  private func end(_ signal: Int) {
+    for slot in orders[signal] where slots[slot].isBusy { slots[slot].endsWhenEmpty = true }
+    for slot in orders[signal] where !slots[slot].isBusy { cancel(slot) }
     orders[signal] = []
   }
 }

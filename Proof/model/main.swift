@@ -29,11 +29,15 @@ nonisolated func compare(_ model: Model, _ library: Library, looking: Bool) -> S
     return "calls \(library.calls.dropFirst(same).prefix(5)), expected "
       + "\(model.calls.dropFirst(same).prefix(5)), after \(same) others"
   }
+  if model.currentValue != library.currentValue {
+    return "the value is \(library.currentValue), expected \(model.currentValue)"
+  }
   if !looking { return nil }
   if model.slotCount != library.slotCount {
     return "\(library.slotCount) slots, expected \(model.slotCount)"
   }
   for (slot, observer) in library.observers.enumerated() where !model.isUncertain(slot) {
+    guard let observer else { return "slot \(slot) has no observer" }
     let isSuspended = model.slots[slot].isSuspended && !model.isCancelled(slot)
     if model.isCancelled(slot) != observer.isCancelled {
       return "slot \(slot) is\(observer.isCancelled ? "" : " not") cancelled"

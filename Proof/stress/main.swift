@@ -172,26 +172,33 @@ func drained(_ queue: DispatchQueue, until isDone: @escaping @Sendable () -> Boo
   } while !isDone()
 }
 
+/// Runs each part on so many threads, says after a time that it is over, and waits for all of them.
+func runThreads(
+  _ parts: [(count: Int, run: @Sendable () -> Void)], seconds: Double, over: @Sendable () -> Void
+) async {
+  let threads = DispatchGroup()
+  for part in parts.flatMap({ Array(repeating: $0.run, count: $0.count) }) {
+    threads.enter()
+    Thread {
+      part()
+      threads.leave()
+    }.start()
+  }
+  try? await Task.sleep(for: .seconds(seconds))
+  over()
+  await withCheckedContinuation { continuation in
+    threads.notify(queue: .global()) { continuation.resume() }
+  }
+}
+
 extension Stress {
   /// Runs all threads for a time, and returns what did not hold.
   func run(seconds: Double) async -> [String] {
-    let threads = DispatchGroup()
-    let parts: [@Sendable () -> Void] =
-      Array(repeating: { self.emitUntilOver() }, count: 4)
-      + Array(repeating: { self.connectUntilOver() }, count: 3)
-      + Array(repeating: { self.cancelUntilOver() }, count: 3)
-    for part in parts {
-      threads.enter()
-      Thread {
-        part()
-        threads.leave()
-      }.start()
-    }
-    try? await Task.sleep(for: .seconds(seconds))
-    isOver.store(true, ordering: .relaxed)
-    await withCheckedContinuation { continuation in
-      threads.notify(queue: .global()) { continuation.resume() }
-    }
+    await runThreads(
+      [
+        (4, { self.emitUntilOver() }), (3, { self.connectUntilOver() }),
+        (3, { self.cancelUntilOver() }),
+      ], seconds: seconds, over: { isOver.store(true, ordering: .relaxed) })
     let count = emissions.load(ordering: .acquiring)
     for (queue, target) in [(serial, onQueue), (concurrent, onConcurrentQueue), (.main, onMain)] {
       await drained(queue) { target.calls.load(ordering: .acquiring) >= count }
@@ -200,23 +207,39 @@ extension Stress {
   }
 }
 
-/// A hang is a finding too.
-func watch(seconds: Double) {
+/// A hang is a finding too: a minute in which nobody got on.
+func watch(_ progress: @escaping @Sendable () -> Int) {
   Thread {
-    Thread.sleep(forTimeInterval: seconds + 60)
-    print("stress: hangs")
-    exit(1)
+    while true {
+      let before = progress()
+      Thread.sleep(forTimeInterval: 60)
+      if progress() == before {
+        print("stress: hangs")
+        exit(1)
+      }
+    }
   }.start()
 }
 
-let seconds = CommandLine.arguments.dropFirst().first.flatMap(Double.init) ?? 5
-watch(seconds: seconds)
+let arguments = CommandLine.arguments.dropFirst()
+let seconds = arguments.first.flatMap(Double.init) ?? 5
+let rounds = arguments.dropFirst().first.flatMap { Int($0) }
 let stress = Stress()
-let findings = await stress.run(seconds: seconds)
-for finding in findings { print("  FAILED, \(finding)") }
+let valueStress = ValueStress()
+async let valueFindings = valueStress.run(seconds: seconds)
+watch { stress.emissions.load(ordering: .relaxed) + roundCount.load(ordering: .relaxed) }
+var findings = await stress.run(seconds: seconds) + valueFindings
+for race in races {
+  // Without a number of rounds, all races together take as long as the rest.
+  let end = ContinuousClock.now + .seconds(seconds) / races.count
+  findings += await race.run(rounds ?? 100_000, until: rounds == nil ? end : nil)
+}
+for finding in findings.prefix(20) { print("  FAILED, \(finding)") }
 print(
   "stress: \(stress.emissions.load(ordering: .relaxed)) emissions, "
     + "\(stress.connects.load(ordering: .relaxed)) connects, "
-    + "\(stress.cancels.load(ordering: .relaxed)) cancels, \(findings.count) findings, "
-    + "\(seconds) s")
+    + "\(stress.cancels.load(ordering: .relaxed)) cancels, \(valueStress.sets) sets, "
+    + "\(valueStress.connects.load(ordering: .relaxed)) connects to the value, "
+    + "\(roundCount.load(ordering: .relaxed)) rounds of \(races.count) races, "
+    + "\(findings.count) findings, \(seconds) s")
 exit(findings.isEmpty ? 0 : 1)

@@ -43,7 +43,11 @@ import Testing
   /// Where the package manager puts what it builds: beside the tests' bundle, or where there are no
   /// bundles, beside their program.
   private var products: URL {
-    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
-    return bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
+    #if canImport(Darwin)
+      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+      return bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
+    #else
+      return Bundle.main.bundleURL
+    #endif
   }
 }
