@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 
 // The library with its Combine interop, which is compiled out elsewhere, on OpenCombine's
-// implementation of Combine's interface: `swift test --package-path Checks/CombineInterop`.
+// implementation of Combine's interface: `Scripts/check-combine`.
 
 import PackageDescription
 
