@@ -34,13 +34,15 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Peers in C++, where their Debian packages are installed: libboost-dev and libsigc++-2.0-dev.
+// Peers in C++, where their Debian packages are installed: libboost-dev, libsigc++-2.0-dev and qt6-base-dev.
 if ProcessInfo.processInfo.environment["SIGNAL_BENCHMARKS_CXX"] == "1" {
   package.targets += [
     .systemLibrary(
       name: "CSigc", path: "Sources/CSigc", pkgConfig: "sigc++-2.0",
       providers: [.apt(["libsigc++-2.0-dev"])]),
-    .target(name: "CxxPeers", dependencies: ["CSigc"]),
+    .systemLibrary(
+      name: "CQt", path: "Sources/CQt", pkgConfig: "Qt6Core", providers: [.apt(["qt6-base-dev"])]),
+    .target(name: "CxxPeers", dependencies: ["CSigc", "CQt"]),
   ]
   package.cxxLanguageStandard = .cxx17
   for target in package.targets where target.name == "Peers" {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes results.json and the Markdown tables of what Benchmarks/run measured: report.py DIRECTORY RESULTS."""
+"""Makes results.json and the Markdown tables of what Benchmarks/run measured: report.py DIRECTORY RESULTS COMMAND."""
 
 import json
 import os
@@ -191,13 +191,13 @@ def print_ratios(rows):
 
 
 def main():
-    directory, results = sys.argv[1:]
+    directory, results, command = sys.argv[1:]
     times, memory = load(directory, "times.json"), load(directory, "memory.json")
     counts = load(directory, "counts.json") or {}
     about = machine()
     rows = ratios(Figures(times, memory), counts)
     with open(results, "w") as file:
-        json.dump({"machine": about, "command": "Benchmarks/run", "ratios": rows, "times": times, "memory": memory,
+        json.dump({"machine": about, "command": command, "ratios": rows, "times": times, "memory": memory,
                    "counts": counts}, file, indent=1, ensure_ascii=False)
         file.write("\n")
     print(f"{about['swift']}, {about['system']}, {about['processor']}, {about['cores']} cores; {about['peers']}\n")

@@ -21,12 +21,18 @@ struct Contender {
 
 struct Results {
   let rounds: Int
+  /// Measures only what has this in its name.
+  let only: String?
   private(set) var figures: [Figure] = []
 
-  init(rounds: Int) { self.rounds = rounds }
+  init(rounds: Int, only: String? = nil) {
+    self.rounds = rounds
+    self.only = only
+  }
 
   /// Lets all contenders take a turn in each round, in an order that moves on by one.
   mutating func compare(_ work: String, slots: Int, _ contenders: [Contender]) {
+    if let only, !work.contains(only) { return }
     var times = contenders.map { _ in [Double]() }
     for round in 0..<rounds {
       for turn in contenders.indices {

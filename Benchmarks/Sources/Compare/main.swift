@@ -1,11 +1,12 @@
 // Times every peer in one process, side by side: all peers take a turn in each round, and a figure is
-// the median of the rounds. Prints JSON.
+// the median of the rounds. Prints JSON. Usage: Compare [ROUNDS [WORK]]; only work with that in its name.
 
 import Foundation
 import Peers
 
 let arguments = CommandLine.arguments.dropFirst()
 let rounds = arguments.first.flatMap { Int($0) } ?? 11
+let chosen = arguments.dropFirst().first
 
 // A second thread for the whole run: the C library is faster while there is only one, which would
 // flatter those who lock most.
@@ -13,7 +14,7 @@ Thread { while true { sleep(1000) } }.start()
 
 // On a thread of its own, so that the main queue is free to deliver.
 let measuring = Thread {
-  var results = Results(rounds: rounds)
+  var results = Results(rounds: rounds, only: chosen)
   measureInline(&results)
   measureConnections(&results)
   measureThreads(&results)

@@ -1,5 +1,12 @@
 #include "CxxPeers.h"
 
+// Qt's keywords are names in the other libraries.
+#define QT_NO_KEYWORDS
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-literal-operator"
+#include <QObject>
+#include <QSignalMapper>
+#pragma clang diagnostic pop
 #include <atomic>
 #include <boost/signals2.hpp>
 #include <memory>
@@ -9,7 +16,7 @@
 namespace {
 
 /// What every slot calls; the same work as in Swift.
-struct Counter : sigc::trackable {
+struct Counter : QObject, sigc::trackable {
   std::atomic<long> sum{0};
 
   __attribute__((noinline)) void add(long number) {
@@ -62,10 +69,44 @@ struct SigcTrackable : SigcSignal {
   }
 };
 
+struct QtConnection {
+  QMetaObject::Connection connection;
+
+  void disconnect() { QObject::disconnect(connection); }
+};
+
+/// A class of Qt that has a signal with a number, so that the benchmarks need no code from moc.
+struct QtSignal {
+  using Connection = QtConnection;
+  QSignalMapper sender;
+
+  void emit(long number) { sender.mappedInt(static_cast<int>(number)); }
+};
+
+struct QtLambda : QtSignal {
+  Connection connect(const Target &target) {
+    Counter *counter = target.get();
+    return {QObject::connect(
+        &sender, &QSignalMapper::mappedInt, [counter](int number) { counter->add(number); })};
+  }
+};
+
+struct QtMethod : QtSignal {
+  Connection connect(const Target &target) {
+    return {QObject::connect(
+        &sender, &QSignalMapper::mappedInt, target.get(), &Counter::add, Qt::DirectConnection)};
+  }
+};
+
 }  // namespace
 
 struct cxx_subject {
+  /// Made before they are connected, as in Swift, so that making them is not measured.
   std::vector<Target> targets;
+
+  cxx_subject() {
+    for (int index = 0; index < 1001; index++) targets.push_back(std::make_shared<Counter>());
+  }
 
   virtual ~cxx_subject() = default;
   virtual void connect(long count) = 0;
@@ -84,8 +125,7 @@ struct Subject final : cxx_subject {
 
   void connect(long count) override {
     for (long index = 0; index < count; index++) {
-      targets.push_back(std::make_shared<Counter>());
-      connections.push_back(peer.connect(targets.back()));
+      connections.push_back(peer.connect(targets.at(connections.size())));
     }
   }
 
@@ -119,6 +159,8 @@ cxx_subject *cxx_make(cxx_kind kind) {
     case cxx_boost_tracked: return new Subject<BoostTracked>;
     case cxx_sigc_lambda: return new Subject<SigcLambda>;
     case cxx_sigc_trackable: return new Subject<SigcTrackable>;
+    case cxx_qt_lambda: return new Subject<QtLambda>;
+    case cxx_qt_method: return new Subject<QtMethod>;
   }
   return nullptr;
 }
@@ -129,6 +171,8 @@ void cxx_construct(cxx_kind kind, long times) {
     case cxx_boost_tracked: return construct<BoostTracked>(times);
     case cxx_sigc_lambda: return construct<SigcLambda>(times);
     case cxx_sigc_trackable: return construct<SigcTrackable>(times);
+    case cxx_qt_lambda: return construct<QtLambda>(times);
+    case cxx_qt_method: return construct<QtMethod>(times);
   }
 }
 

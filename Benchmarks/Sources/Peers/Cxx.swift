@@ -68,8 +68,21 @@
     override class var kind: cxx_kind { cxx_sigc_trackable }
   }
 
+  package final class QtLambdas: CxxSubject, Subject, @unchecked Sendable {
+    package static let name = "Qt 6, lambda"
+    package static let isWeak = false
+    override class var kind: cxx_kind { cxx_qt_lambda }
+  }
+
+  package final class QtMethods: CxxSubject, Subject, @unchecked Sendable {
+    package static let name = "Qt 6, method of a QObject"
+    package static let isWeak = false
+    override class var kind: cxx_kind { cxx_qt_method }
+  }
+
   let cxxSubjects: [any Subject.Type] = [
-    BoostLambdas.self, BoostTracked.self, SigcLambdas.self, SigcTrackable.self,
+    BoostLambdas.self, BoostTracked.self, SigcLambdas.self, SigcTrackable.self, QtLambdas.self,
+    QtMethods.self,
   ]
 #else
   let cxxSubjects: [any Subject.Type] = []

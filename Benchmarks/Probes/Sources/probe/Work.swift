@@ -25,7 +25,9 @@ final class Counter: @unchecked Sendable {
   func add(_ first: Int, _ second: Int) { total &+= first &+ second }
 }
 
-var allWork: [Work] { inlineEmissions + deliveries + connections }
+var allWork: [Work] {
+  references + inlineEmissions + operators + values + deliveries + connections
+}
 
 // MARK: - Inline emissions
 

@@ -11,9 +11,11 @@ enum cxx_kind {
   cxx_boost_tracked,
   cxx_sigc_lambda,
   cxx_sigc_trackable,
+  cxx_qt_lambda,
+  cxx_qt_method,
 };
 
-/// A signal and its targets. Each function is a loop, so that calling it from Swift costs nothing that is measured.
+/// A signal and its targets, up to 1001. Each function is a loop, so that calling it from Swift costs nothing that is measured.
 struct cxx_subject;
 
 struct cxx_subject *cxx_make(enum cxx_kind kind);
