@@ -39,3 +39,20 @@ import SignalObserver
   observed { [weak song] in song?.title ?? "" }.connect(label, Label.show)
   // snippet.end
 }
+
+// snippet.value
+@MainActor final class Player {
+  @EmitterValue private(set) var score = 0
+
+  func goal() { score += 1 }
+}
+
+@MainActor func follow(_ player: Player) {
+  withObservationTracking {
+    print(player.score)  // or player.$score.value
+  } onChange: {
+    print("about to change")
+  }
+  player.$score.connect { score in print("now", score) }  // the same value as a signal
+}
+// snippet.end

@@ -43,6 +43,6 @@ scoreboard.follow(player)
 // snippet.description
 print(player.scoreChanged.debugDescription)
 // Signal<Int>, 2 slots
-//   closure, main, Snippets/Observers.swift:34
-//   closure, main, Snippets/Observers.swift:35
+//   closure, main, Observers/Observers.swift:34
+//   closure, main, Observers/Observers.swift:35
 // snippet.end
