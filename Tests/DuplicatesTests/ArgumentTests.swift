@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ArgumentTests {
   private func usage() throws -> String {
     try Program(in: Sandbox(), "--help").finish().output

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// How the program ends when something goes wrong.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EndTests {
   private let long = String(repeating: "f", count: 200)
 

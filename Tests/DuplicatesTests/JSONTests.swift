@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct JSONTests {
   @Test func `the document says what the report says`() throws {
     let sandbox = try Sandbox()

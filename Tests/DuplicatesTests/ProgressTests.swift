@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ProgressTests {
   @Test func `on a terminal there is a progress bar and it is gone in the end`() throws {
     let sandbox = try Sandbox()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReportTests {
   @Test func `the report names the groups and ends with totals`() throws {
     let sandbox = try Sandbox()

@@ -2,7 +2,7 @@ import SignalObserver
 import Testing
 
 /// The rows of bindings; the README says what they are.
-@Suite(.timeLimit(.minutes(1))) struct BindingRowTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct BindingRowTests {
   /// `@unchecked Sendable`: one thread at a time.
   final class Label: @unchecked Sendable {
     var text: String? = nil { didSet { texts.append(text) } }

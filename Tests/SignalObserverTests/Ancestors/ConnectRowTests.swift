@@ -3,7 +3,7 @@ import SignalObserverTesting
 import Testing
 
 /// The rows of connecting; the README says what they are.
-@Suite(.timeLimit(.minutes(1))) struct ConnectRowTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ConnectRowTests {
   let log = Log()
   let emitter = EmitterArg<Int>()
 

@@ -3,7 +3,7 @@ import SignalObserver
 import Testing
 
 /// The rows of delivery and threads; the README says what they are.
-@Suite(.timeLimit(.minutes(1))) struct DeliveryRowTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct DeliveryRowTests {
   let log = Log()
   let emitter = EmitterArg<Int>()
   let queue = DispatchQueue(label: "rows.first")

@@ -3,7 +3,7 @@ import SignalObserver
 import Testing
 
 /// The rows of control handles; the README says what they are.
-@Suite(.timeLimit(.minutes(1))) struct HandleRowTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct HandleRowTests {
   let log = Log()
   let emitter = EmitterArg<Int>()
 

@@ -3,7 +3,7 @@ import SignalObserver
 import Testing
 
 /// The rows of lifetime; the README says what they are.
-@Suite(.timeLimit(.minutes(1))) struct LifetimeRowTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct LifetimeRowTests {
   let log = Log()
   let census = Census()
   let emitter = EmitterArg<Int>()

@@ -2,7 +2,7 @@ import SignalObserver
 import Testing
 
 /// What the examples of LightweightObservable do, in our words; the README lists them.
-@Suite(.timeLimit(.minutes(1))) struct LightweightObservableExampleTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct LightweightObservableExampleTests {
   final class Clock {
     private let time = EmitterValue("4:20 PM")
     var formattedTime: SignalValue<String> { time.signal }

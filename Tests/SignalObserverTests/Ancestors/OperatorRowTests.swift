@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The rows of operators; the README says what they are.
-@Suite(.timeLimit(.minutes(1))) struct OperatorRowTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct OperatorRowTests {
   let log = Log()
   let emitter = EmitterArg<Int>()
 

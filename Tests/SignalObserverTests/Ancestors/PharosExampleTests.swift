@@ -5,7 +5,7 @@ import Testing
 /// What the examples of Pharos do, in our words; the README lists them.
 ///
 /// Controls are plain objects here.
-@Suite(.timeLimit(.minutes(1))) struct PharosExampleTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct PharosExampleTests {
   final class Owner {
     @EmitterValue var text: String? = nil
     let log: Log
@@ -280,7 +280,7 @@ extension PharosExampleTests.Field {
   fileprivate var emitter: EmitterValue<String?> { _text }
 }
 
-@Suite(.timeLimit(.minutes(1))) @MainActor struct PharosMainExampleTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) @MainActor struct PharosMainExampleTests {
   final class Screen {
     let trace = Trace<Int>()
     func show(_ number: Int) { trace.add(number) }

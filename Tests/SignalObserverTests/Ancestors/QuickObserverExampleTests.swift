@@ -2,7 +2,7 @@ import SignalObserver
 import Testing
 
 /// What the examples of QuickObserver do, in our words; the README lists them.
-@Suite(.timeLimit(.minutes(1))) struct QuickObserverExampleTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct QuickObserverExampleTests {
   struct Failure: Error, Equatable {}
   typealias Report = Result<Int, Failure>
 

@@ -4,7 +4,7 @@ import SignalObserverTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RegressionTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct RegressionTests {
   let log = Log()
   let census = Census()
 

@@ -3,7 +3,7 @@ import SignalObserver
 import Testing
 
 /// What a library of this kind promises on its first page, an example each; the README lists them.
-@Suite(.timeLimit(.minutes(1))) struct SignalObserverExampleTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct SignalObserverExampleTests {
   let log = Log()
   let service = ScoreService()
   let queue = DispatchQueue(label: "examples")

@@ -2,7 +2,7 @@ import SignalObserver
 import Testing
 
 /// The rows of values; the README says what they are.
-@Suite(.timeLimit(.minutes(1))) struct ValueRowTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ValueRowTests {
   @Test func `G1: an event has no state, and every emission is sent, equal or not`() {
     let emitter = EmitterArg<Int>()
     let (trace, _) = emitter.signal.traced()

@@ -1,7 +1,7 @@
 import SignalObserver
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1))) struct FeedingTests {
+@MainActor @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct FeedingTests {
   @Test func `every element of a sequence is emitted, in order, until it ends`() async {
     let emitter = EmitterArg<Int>()
     let source = Source<Int>()

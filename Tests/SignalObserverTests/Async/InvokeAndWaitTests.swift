@@ -3,7 +3,7 @@ import SignalObserver
 import Synchronization
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1))) struct InvokeAndWaitTests {
+@MainActor @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct InvokeAndWaitTests {
   @Test func `invokeAndWait returns after every slot, wherever it runs`() async {
     let emitter = EmitterArg<Int>()
     let counter = Counter()

@@ -2,7 +2,7 @@ import SignalObserver
 import Synchronization
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1))) struct NextTests {
+@MainActor @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct NextTests {
   @Test func `next returns the next payload and leaves no slot behind`() async {
     let source = Source<Int>()
     let next = await begun { await source.sent.next() }

@@ -1,7 +1,7 @@
 import SignalObserver
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SignalValuesTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct SignalValuesTests {
   @Test func `every consumer gets every payload`() async {
     let source = Source<Int>()
     let consumers = [source.sent.values, source.sent.values, source.sent.values]

@@ -2,7 +2,7 @@ import Dispatch
 import SignalObserver
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct BindingTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct BindingTests {
   final class Label: @unchecked Sendable {
     var text: String? = nil { didSet { texts.append(text) } }
     var title = "" { didSet { texts.append(title) } }
@@ -46,7 +46,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct BondTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct BondTests {
   let mine = EmitterValue(1)
   let theirs = EmitterValue(2)
 

@@ -6,7 +6,7 @@ import Testing
 /// What is not the library's comes back into it from wherever it is called.
 ///
 /// The kernel's lock does not recurse: if one were held, the program would stop.
-@Suite(.timeLimit(.minutes(1)), .nothingLeft)
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft)
 final class ComingBackCases: Sendable {
   let log = Log()
   let made = Made.current

@@ -38,7 +38,7 @@ final class Made: Sendable {
 struct NothingLeft: SuiteTrait, TestTrait, TestScoping {
   let isRecursive = true
   /// How long a queue may take to let go of what it has delivered.
-  var patience = Duration.seconds(5)
+  var patience = Duration.seconds(60)
 
   func provideScope(
     for test: Test, testCase: Test.Case?,

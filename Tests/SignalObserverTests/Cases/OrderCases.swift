@@ -1,7 +1,7 @@
 import SignalObserver
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .nothingLeft) struct OrderCases {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct OrderCases {
   let log = Log()
   let made = Made.current
 

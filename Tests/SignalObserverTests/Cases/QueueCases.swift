@@ -3,7 +3,7 @@ import Foundation
 import SignalObserver
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .nothingLeft) struct QueueCases {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct QueueCases {
   let log = Log()
   let made = Made.current
   let queue = DispatchQueue(label: "cases")
@@ -107,7 +107,7 @@ import Testing
     own.value = nil
     #expect(reference != nil, "the connection keeps its queue")
     observer?.cancel()
-    let deadline = ContinuousClock.now + .seconds(5)
+    let deadline = ContinuousClock.now + .seconds(60)
     while reference != nil, ContinuousClock.now < deadline { sched_yield() }
 
     #expect(reference == nil)

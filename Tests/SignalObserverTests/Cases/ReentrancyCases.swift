@@ -2,7 +2,7 @@ import Dispatch
 import SignalObserver
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .nothingLeft)
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft)
 final class ReentrancyCases: Sendable {
   let log = Log()
   let made = Made.current

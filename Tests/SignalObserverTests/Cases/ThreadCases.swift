@@ -3,7 +3,7 @@ import SignalObserver
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .nothingLeft) struct ThreadCases {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct ThreadCases {
   let log = Log()
   let made = Made.current
 

@@ -3,7 +3,7 @@ import SignalObserver
 import Testing
 
 /// The forms that nothing else connects with: each is called once, and its slot runs once.
-@Suite(.timeLimit(.minutes(1))) struct FormsTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct FormsTests {
   private let log = Log()
 
   // MARK: - Payloads that are not Sendable

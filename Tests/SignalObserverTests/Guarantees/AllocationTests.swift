@@ -2,7 +2,7 @@ import CAllocationCount
 import SignalObserver
 import Testing
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: allocation_count_is_available()))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .enabled(if: allocation_count_is_available()))
 struct AllocationTests {
   /// Emits a thousand times, after once to set things up, and expects no allocation.
   private func expectNone(

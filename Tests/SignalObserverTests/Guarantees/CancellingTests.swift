@@ -2,7 +2,7 @@ import Dispatch
 import SignalObserver
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CancellingTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct CancellingTests {
   let log = Log()
 
   @Test func `3. A slot cancelled while an emission runs is not called by it any more`() {

@@ -7,7 +7,7 @@ import Testing
   static let shared = Studio()
 }
 
-@Suite(.timeLimit(.minutes(1))) struct DeliveryTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct DeliveryTests {
   let log = Log()
   let emitter = EmitterArg<Int>()
 

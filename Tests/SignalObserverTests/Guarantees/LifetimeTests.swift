@@ -2,7 +2,7 @@ import Dispatch
 import SignalObserver
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LifetimeTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct LifetimeTests {
   let log = Log()
   let emitter = EmitterArg<Int>()
   let census = Census()

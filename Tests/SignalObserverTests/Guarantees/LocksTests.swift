@@ -5,7 +5,7 @@ import Testing
 
 // The kernel's lock does not recurse: whatever is called under it and comes back stops the program.
 
-@Suite(.timeLimit(.minutes(1))) struct LocksTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct LocksTests {
   let log = Log()
   let emitter = EmitterArg<Lifetime>()
 

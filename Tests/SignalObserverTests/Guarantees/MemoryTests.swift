@@ -4,7 +4,7 @@ import Foundation
 import SignalObserver
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MemoryTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct MemoryTests {
   let census = Census()
 
   private func connect(to emitter: EmitterVoid, _ target: Target? = nil) -> SignalObserver {

@@ -2,7 +2,7 @@ import Dispatch
 import SignalObserver
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OrderTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct OrderTests {
   let log = Log()
 
   @Test(arguments: [1, 2, 3, 4, 5, 8, 9, 100, 1000])

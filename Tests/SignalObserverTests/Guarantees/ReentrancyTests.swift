@@ -2,7 +2,7 @@ import SignalObserver
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) final class ReentrancyTests: Sendable {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) final class ReentrancyTests: Sendable {
   let log = Log()
   let emitter = EmitterArg<Int>()
 

@@ -3,7 +3,7 @@ import SignalObserver
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ThreadsTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ThreadsTests {
   @Test
   func
     `6. Threads may emit at once: nothing is lost or doubled, each thread's emissions keep their order in every slot`()

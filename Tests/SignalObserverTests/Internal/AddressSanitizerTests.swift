@@ -2,7 +2,7 @@ import CSanitizers
 import Testing
 
 /// That no leak and no use of freed memory is reported says something only if they would be.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: built_with_address_sanitizer()))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .enabled(if: built_with_address_sanitizer()))
 struct AddressSanitizerTests {
   @Test func `memory that is used after it was freed is reported`() async {
     // 66 is what the options of Scripts/sanitize say; 1 without them.

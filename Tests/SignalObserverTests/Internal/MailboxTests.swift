@@ -5,7 +5,7 @@ import Testing
 /// When a drain comes back although nothing is pending.
 ///
 /// A slot whose drain is on its way is called before one whose drain is scheduled only now.
-@Suite(.timeLimit(.minutes(1))) struct MailboxTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct MailboxTests {
   let first = EmitterArg<Int>()
   let second = EmitterArg<Int>()
   let log = Log()

@@ -3,7 +3,7 @@ import Testing
 @testable import SignalObserver
 
 /// What the sources that are put together leave behind.
-@Suite(.timeLimit(.minutes(1))) struct RelayTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct RelayTests {
   final class Target: Sendable {}
 
   let first = EmitterArg<Int>()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalObserver
 
-@Suite(.timeLimit(.minutes(1))) final class SlotListTests: Sendable {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) final class SlotListTests: Sendable {
   let emitter = EmitterVoid()
   let census = Census()
 

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// That no race is reported says something only if one would be, and if what is none is not.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: built_with_thread_sanitizer()))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .enabled(if: built_with_thread_sanitizer()))
 struct ThreadSanitizerTests {
   @Test func `a race is reported`() async {
     // 66 is what the sanitizer exits with when it has reported something.

@@ -3,7 +3,7 @@ import Observation
 import SignalObserver
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1))) struct ObservedTests {
+@MainActor @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ObservedTests {
   /// Ends the connections, whose closures hold their models.
   private let observers = ObserverBag()
 

@@ -3,7 +3,7 @@ import Observation
 import SignalObserver
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1))) struct TrackTests {
+@MainActor @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct TrackTests {
   @Test func `a method runs at first, and again when something that it read has changed`() async {
     let view = View(Model())
     track(view, View.renderTitle)

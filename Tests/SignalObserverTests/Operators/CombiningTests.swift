@@ -1,7 +1,7 @@
 import SignalObserver
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CombiningTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct CombiningTests {
   let north = EmitterArg<Int>()
   let south = EmitterArg<Int>()
 

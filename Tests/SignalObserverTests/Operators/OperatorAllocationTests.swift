@@ -8,7 +8,7 @@ import Testing
 ///
 /// In debug builds the payloads that generic code copies are on the heap, as in `AllocationTests`:
 /// there it is only tested that every emission arrives.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: allocation_count_is_available()))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .enabled(if: allocation_count_is_available()))
 struct OperatorAllocationTests {
   /// An operator, through which the numbers from 1 on pass.
   struct Case: Sendable, CustomTestStringConvertible {

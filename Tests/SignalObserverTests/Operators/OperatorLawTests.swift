@@ -101,7 +101,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
   struct Failure: Error { let number: Int }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct OperatorLawTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct OperatorLawTests {
   let emitter = EmitterArg<Int>()
 
   final class Target: Sendable {

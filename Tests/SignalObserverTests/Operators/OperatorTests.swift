@@ -4,7 +4,7 @@ import SignalObserverTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OperatorTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct OperatorTests {
   let emitter = EmitterArg<Int>()
 
   @Test func `nil is a value to every operator that does not say otherwise`() {
@@ -72,7 +72,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct PrefixTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct PrefixTests {
   let emitter = EmitterArg<Int>()
 
   @Test func `a one-shot slot of a value is called with the current one only`() {

@@ -3,7 +3,7 @@ import SignalObserver
 import SignalObserverTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) final class TimeTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) final class TimeTests {
   let emitter = EmitterArg<Int>()
   let clock = ManualClock()
 

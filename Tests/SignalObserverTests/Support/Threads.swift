@@ -18,7 +18,7 @@ struct RunningThread: Sendable {
   }
 
   /// Waits until it has ended, longer than a gate that it may wait for.
-  func join() { ended.pass(seconds: 50) }
+  func join() { ended.pass(seconds: 120) }
 }
 
 /// Runs `body` on `count` threads, which are let go at the same moment, and waits until all have

@@ -2,7 +2,7 @@ import Dispatch
 import SignalObserver
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DescriptionTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct DescriptionTests {
   let emitter = EmitterArg<Int>()
   let log = Log()
 

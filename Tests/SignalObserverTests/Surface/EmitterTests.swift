@@ -1,7 +1,7 @@
 import SignalObserver
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct EmitterTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct EmitterTests {
   let log = Log()
 
   @Test func `a property wrapper emits, and its property is the signal, always the same`() {

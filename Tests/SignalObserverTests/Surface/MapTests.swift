@@ -2,7 +2,7 @@ import Dispatch
 import SignalObserver
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MapTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct MapTests {
   let log = Log()
   let nothing = EmitterVoid()
   let one = EmitterArg<Int>()

@@ -11,7 +11,7 @@ private struct Celsius<Base: SignalSource<Double>>: SignalSource {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SignalSourceTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct SignalSourceTests {
   let log = Log()
   let emitter = EmitterArg<Double>()
 

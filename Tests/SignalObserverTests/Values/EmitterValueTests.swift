@@ -2,7 +2,7 @@ import Dispatch
 import SignalObserver
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct EmitterValueTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct EmitterValueTests {
   final class Model {
     @EmitterValue var title: String? = nil
     @EmitterValue private(set) var count = 0
@@ -211,7 +211,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ModifyTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ModifyTests {
   @Test func `modify reads and sets in one step and returns a result`() {
     let value = EmitterValue([1])
     let (trace, _) = value.signal.traced()
@@ -256,7 +256,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct CustomValueTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct CustomValueTests {
   final class Store: @unchecked Sendable {
     var title = "stored"
     var calls: [String] = []
@@ -291,7 +291,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ValueDeclarationTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ValueDeclarationTests {
   final class Service: Sendable {
     private let title = EmitterValue("a")
     var titleValue: SignalValue<String> { title.signal }

@@ -5,7 +5,7 @@ import SignalObserverTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ValueObservationTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ValueObservationTests {
   private let page = Page()
   private let log = Log()
 

@@ -2,7 +2,7 @@ import Dispatch
 import SignalObserver
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ValueRaceTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ValueRaceTests {
   @Test
   func `16. Sets of a value are delivered in order: without a gap or a double for who connects`() {
     for _ in 0..<300 {
@@ -102,7 +102,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SignalReplayTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct SignalReplayTests {
   let emitter = EmitterArg<Int>()
 
   @Test func `a late slot is given the last payloads and then every new one`() {
