@@ -175,6 +175,30 @@ import Testing
     #expect(log.entries == ["true"])
   }
 
+  @Test func `14. What is emitted to a drained queue comes before what the queue is given next`() {
+    let queue = DispatchQueue(label: "delivery")
+    let calls = Atomic<Int>(0)
+    emitter.signal.connect({ _ in calls.add(1, ordering: .relaxed) }, queue)
+    var late: [Int] = []
+    for round in 1...5000 {
+      // After a burst the drain comes back once more.
+      let hold = Gate()
+      queue.async { hold.pass() }
+      for value in 1...2 { emitter.invoke(value) }
+      hold.open()
+      queue.sync {}
+      // It may be on its way, in progress or over, by round.
+      for _ in 0..<round % 1000 { _ = calls.load(ordering: .relaxed) }
+
+      emitter.invoke(3)
+      queue.sync {}
+
+      if calls.load(ordering: .relaxed) < 3 * round { late.append(round) }
+    }
+
+    #expect(late == [])
+  }
+
   @Test func `14. Two slots that share a queue take turns`() {
     let queue = DispatchQueue(label: "delivery")
     let hold = Gate()
