@@ -176,10 +176,12 @@
 
     // MARK: - Queues
 
-    /// Plays `queue`: runs what is on it, one after the other.
-    func drain(_ queue: DispatchQueue) {
+    /// Plays `queue`: runs what is on it, one after the other, up to `limit` of it.
+    func drain(_ queue: DispatchQueue, limit: Int = .max) {
       point()
-      while queues[queue.label]?.isEmpty == false {
+      var rest = limit
+      while rest > 0, queues[queue.label]?.isEmpty == false {
+        rest -= 1
         queues[queue.label]?.removeFirst()()
         point()
       }

@@ -272,6 +272,21 @@
         world.expect("all, once") { world.values("a").sorted() == [1, 2] }
         return [{ world.emit(1) }, { world.emit(2) }, { world.drain(world.queue) }]
       },
+      Scenario("an emission against a drain that comes back") { world in
+        world.connect("a", on: world.queue)
+        world.emit(1, 2)
+        world.drainOnce(world.queue)
+        world.expect("before what the queue was given next") {
+          world.calls.map(\.value) == [1, 2, 3, 4]
+        }
+        return [
+          {
+            world.emit(3)
+            world.give(world.queue, 4)
+          },
+          { world.drain(world.queue) },
+        ]
+      },
       Scenario("emissions against a concurrent queue") { world in
         world.connect("a", on: world.queue)
         world.expect("in order, one at a time") {

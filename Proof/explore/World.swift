@@ -64,6 +64,15 @@
 
     func drain(_ queue: DispatchQueue) { explorer.drain(queue) }
 
+    /// Runs the first thing on `queue`.
+    func drainOnce(_ queue: DispatchQueue) { explorer.drain(queue, limit: 1) }
+
+    /// Gives `queue` work of its own, which notes `value` when it runs.
+    func give(_ queue: DispatchQueue, _ value: Int) {
+      explorer.point()
+      explorer.enqueue({ self.calls.append(("work", value)) }, on: queue)
+    }
+
     /// Starts a task, which runs where ``tasks`` is drained.
     @discardableResult
     func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {

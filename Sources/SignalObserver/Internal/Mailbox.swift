@@ -235,6 +235,7 @@ final class Mailbox: @unchecked Sendable {
     return unsafe withUnsafeMutablePointer(to: &payloads) { batch in
       // None if the mailbox was closed; what was pending went with it.
       guard case .sync(let body) = unsafe beginCalls(batch) else { return false }
+      let isEmpty = unsafe batch.pointee.isEmpty
       unsafe self.batch = batch
       var limit = Self.batchLimit
       while limit > 0, let address = unsafe batch.pointee.first(type), !slot.observer.isEnded {
@@ -245,7 +246,10 @@ final class Mailbox: @unchecked Sendable {
       }
       unsafe self.batch = nil
       closeIfEnded(slot)
-      return unsafe endCalls(batch, slot)
+      let comesAgain = unsafe endCalls(batch, slot)
+      // What came since this drain, coming back, found nothing: its emission may have been followed by
+      // other work for the queue, which it goes before.
+      return comesAgain && isEmpty ? drainBatch(slot) : comesAgain
     }
   }
 
