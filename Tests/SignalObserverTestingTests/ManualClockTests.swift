@@ -77,6 +77,24 @@ import Testing
 
     #expect(await payload.value == 1)
     #expect(emitter.signal.slotCount == 0)
+    // A cancelled sleeper ends in a task of its own.
+    while clock.sleeperCount > 0 { await Task.yield() }
+  }
+
+  @Test func `sleepers are woken in the order of their deadlines`() async throws {
+    let order = SignalSpy<Int>()
+    let tasks = [3, 1, 2].map { number in
+      Task { [clock] in
+        try await clock.sleep(for: .seconds(number))
+        order.record(number)
+      }
+    }
+    await clock.waitForSleepers(3)
+    for _ in 1...3 {
+      clock.advance(by: .seconds(1))
+      _ = try await order.next(timeout: .seconds(60))
+    }
+    for task in tasks { try await task.value }
   }
 
   @Test func `next prefers a payload that came before its timeout`() async {

@@ -60,6 +60,29 @@ import Testing
         == "2 deliveries expected within 1.0 seconds, arrived: 1: 7 (inline)")
   }
 
+  @Test func `a payload that another task takes does not make the wait longer`() async throws {
+    let spy = SignalSpy(emitter.signal)
+    let clock = ManualClock()
+    let start = clock.now
+    let tasks = (0..<2).map { _ in
+      Task { try await spy.next(timeout: .seconds(5), clock: clock) }
+    }
+    await clock.waitForSleepers(2)
+    clock.advance(by: .seconds(4))
+    emitter.invoke(1)
+    // One of them has it, and the other waits on for the second that is left.
+    while spy.payloads == [1] { await Task.yield() }
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(1))
+
+    var failures: [any Error] = []
+    for task in tasks {
+      do { #expect(try await task.value == 1) } catch { failures.append(error) }
+    }
+    #expect(failures.count == 1 && failures.first is SpyTimeout)
+    #expect(start.duration(to: clock.now) == .seconds(5))
+  }
+
   @Test func `waiting in vain for the first says that nothing did arrive`() async throws {
     let spy = SignalSpy(emitter.signal)
     let error = await #expect(throws: SpyTimeout.self) { try await spy.next(timeout: .zero) }

@@ -161,6 +161,33 @@ import Testing
     #expect(view.trace == ["title a", "title b", "title b"])
   }
 
+  @Test nonisolated func `the same call made by two threads at once is one connection`() async {
+    for _ in 0..<300 {
+      let page = await Page()
+      let observers = Trace<SignalObserver>()
+      onThreads(2) { _ in observers.add(track(page, Page.render, isolation: nil)) }
+
+      #expect(observers.entries[0] === observers.entries[1])
+      #expect(!observers.entries[0].isCancelled)
+    }
+  }
+
+  @Test func `what only an earlier run has read runs nothing`() async {
+    let view = Page()
+    view.showsTitle = true
+    track(view, Page.render)
+    await mainQueueSettled()
+    #expect(view.trace == ["title a", "count 0"])
+
+    view.model.title = "b"
+    await mainQueueSettled()
+    #expect(view.trace == ["title a", "count 0"])
+
+    view.model.count = 1
+    await mainQueueSettled()
+    #expect(view.trace == ["title a", "count 0", "count 1"])
+  }
+
   @Test func `the same call for another target is another connection`() async {
     let model = Model()
     let views = (0..<100).map { _ in View(model) }
@@ -335,6 +362,22 @@ import Testing
     trace.append("\(count) \(other)")
     if count != 0 { count = 0 }
     if other != 0 { other = 0 }
+  }
+}
+
+/// Shows one thing, and then another.
+@MainActor private final class Page {
+  let model = Model()
+  @EmitterValue var showsTitle = false
+  var trace: [String] = []
+
+  func render() {
+    if showsTitle {
+      trace.append("title \(model.title)")
+      showsTitle = false
+    } else {
+      trace.append("count \(model.count)")
+    }
   }
 }
 
