@@ -84,9 +84,11 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
   public func next<C: Clock>(
     timeout: C.Duration = Duration.seconds(5), clock: C = ContinuousClock()
   ) async throws -> Payload where C.Duration == Duration {
+    // One for all the waits: what arrives may be taken by another task.
+    let deadline = clock.now.advanced(by: timeout)
     while true {
       if let payload = record.takeFirst() { return payload }
-      try await wait(for: 1, timeout: timeout, clock: clock)
+      try await wait(for: 1, until: deadline, timeout, clock)
     }
   }
 
@@ -102,7 +104,13 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
   public func wait<C: Clock>(
     for count: Int, timeout: C.Duration = Duration.seconds(5), clock: C = ContinuousClock()
   ) async throws -> [Payload] where C.Duration == Duration {
-    let deadline = clock.now.advanced(by: timeout)
+    try await wait(for: count, until: clock.now.advanced(by: timeout), timeout, clock)
+    return payloads
+  }
+
+  private func wait<C: Clock>(
+    for count: Int, until deadline: C.Instant, _ timeout: Duration, _ clock: C
+  ) async throws where C.Duration == Duration {
     let arrival = record.arrival(of: count)
     let timer = Task { [record] in
       do { try await clock.sleep(until: deadline, tolerance: nil) } catch { return }
@@ -111,7 +119,6 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
     }
     defer { timer.cancel() }
     try await arrival.value
-    return payloads
   }
 }
 

@@ -3,7 +3,7 @@ import SignalObserver
 import SignalObserverTesting
 import Testing
 
-@Suite struct SignalSpyTests {
+@Suite(.timeLimit(.minutes(5))) struct SignalSpyTests {
   let emitter = EmitterArg<Int>()
 
   @Test func `what is emitted is recorded, in order, when invoke returns`() {
@@ -28,12 +28,12 @@ import Testing
 
   @Test func `next waits for a delivery and takes it`() async throws {
     let spy = SignalSpy(emitter.signal)
-    async let first = spy.next()
+    async let first = spy.next(timeout: .seconds(60))
     emitter.invoke(1)
     emitter.invoke(2)
 
     #expect(try await first == 1)
-    #expect(try await spy.next() == 2)
+    #expect(try await spy.next(timeout: .seconds(60)) == 2)
     #expect(spy.payloads == [])
   }
 
@@ -42,7 +42,7 @@ import Testing
     let spy = SignalSpy(emitter.signal, on: DispatchQueue(label: "q"))
     for payload in 1...3 { emitter.invoke(payload) }
 
-    #expect(try await spy.wait(for: 3) == [1, 2, 3])
+    #expect(try await spy.wait(for: 3, timeout: .seconds(60)) == [1, 2, 3])
     #expect(spy.payloads == [1, 2, 3])
   }
 
@@ -105,7 +105,7 @@ import Testing
       SignalSpy(emitter.signal, on: .main), SignalSpy(emitter.signal),
     ]
     emitter.invoke(1)
-    for spy in spies { try await spy.wait(for: 1) }
+    for spy in spies { try await spy.wait(for: 1, timeout: .seconds(60)) }
 
     #expect(spies.map { $0.deliveries[0].place } == [.queue("q"), .main, .inline])
     #expect(spies.map { "\($0.deliveries[0].place)" } == ["queue \"q\"", "main", "inline"])
@@ -117,7 +117,7 @@ import Testing
     await recorder.follow(emitter.signal)
     emitter.signal.connect { @MainActor payload in spy.record(payload) }
     emitter.invoke(1)
-    try await spy.wait(for: 2)
+    try await spy.wait(for: 2, timeout: .seconds(60))
 
     #expect(Set(spy.deliveries.map(\.place)) == [.main, .actor("Recorder")])
   }

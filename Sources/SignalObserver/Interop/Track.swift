@@ -55,7 +55,10 @@ public func track<Target: AnyObject>(
     SignalSlot(target, Delivery(isolation: place), fileID, line) { target, turn in
       Tracking.take(turn, onItsIsolation(methods[turn.index](target)))
     })
-  TrackingCall.set(observer, of: call)
+  if let other = TrackingCall.set(observer, of: call) {
+    observer.cancel()
+    return other
+  }
   tracking.start(methods.count, from: isolation.map { ObjectIdentifier($0) })
   return observer
 }
@@ -83,17 +86,20 @@ private struct TrackingCall: Hashable {
     return observer
   }
 
-  static func set(_ observer: SignalObserver, of call: Self) {
+  /// Returns the observer that another thread has set meanwhile, if it has, and sets nothing then.
+  static func set(_ observer: SignalObserver, of call: Self) -> SignalObserver? {
     let old = table.withLock { $0.observers.count < $0.limit ? [] : Array($0.observers.values) }
     // Outside the lock, since letting go of a target may run its `deinit`.
     for observer in old { _ = observer.isCancelled }
-    let ended = table.withLock { table in
-      let ended = old.isEmpty ? [:] : table.observers.filter { $0.value.isEnded }
+    let outcome = table.withLock { table in
+      var ended = old.isEmpty ? [:] : table.observers.filter { $0.value.isEnded }
       for call in ended.keys { table.observers[call] = nil }
       if !old.isEmpty { table.limit = max(32, table.observers.count * 2) }
+      if let other = table.observers[call], !other.isEnded { return (ended, Optional(other)) }
       // What is replaced goes with the rest, after the lock.
-      return (ended, table.observers.updateValue(observer, forKey: call))
+      ended[call] = table.observers.updateValue(observer, forKey: call)
+      return (ended, nil)
     }
-    withExtendedLifetime(ended) {}
+    return outcome.1
   }
 }

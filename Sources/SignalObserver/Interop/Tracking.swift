@@ -28,6 +28,9 @@ final class Tracking: Resumable {
     /// The pieces of code whose turn is on its way, or was dropped by a suspended observer, and the
     /// serial of that turn: others are out of date.
     var due: [Int: Int] = [:]
+    /// The serial of the turn that was taken last, by piece of code: what an earlier one has read is
+    /// out of date, too, though Observation will tell of it.
+    var taken: [Int: Int] = [:]
     var serial = 0
     var mailbox: Mailbox?
 
@@ -55,7 +58,7 @@ final class Tracking: Resumable {
 
   /// Asks for the first turns, which come at once if `isolation` is the slot's.
   func start(_ count: Int, from isolation: ObjectIdentifier?) {
-    for index in 0..<count { ask(for: index, from: isolation) }
+    for index in 0..<count { ask(for: index, after: nil, from: isolation) }
   }
 
   /// Takes a turn: runs `body`, and asks for the next when something that it read changes.
@@ -66,6 +69,7 @@ final class Tracking: Resumable {
     let isDue = tracking.state.withLock { state in
       guard state.due[turn.index] == turn.serial else { return false }
       state.due[turn.index] = nil
+      state.taken[turn.index] = turn.serial
       if state.due.isEmpty { tracking.setHeld(false, state) }
       return true
     }
@@ -75,10 +79,10 @@ final class Tracking: Resumable {
       withObservationTracking {
         unsafe ValueReads.note(reads, during: body)
       } onChange: {
-        tracking.ask(for: turn.index, from: nowhere)
+        tracking.ask(for: turn.index, after: turn.serial, from: nowhere)
       }
     }
-    if unsafe reads.areOutdated { tracking.ask(for: turn.index, from: nowhere) }
+    if unsafe reads.areOutdated { tracking.ask(for: turn.index, after: turn.serial, from: nowhere) }
     return value
   }
 
@@ -90,10 +94,10 @@ final class Tracking: Resumable {
     for turn in turns { self.turns.signal.emit(turn, from: Self.nowhere) }
   }
 
-  /// Asks for a turn, unless one is on its way.
-  private func ask(for index: Int, from isolation: ObjectIdentifier?) {
+  /// Asks for a turn, unless one is on its way or another one has followed the one with `serial`.
+  private func ask(for index: Int, after serial: Int?, from isolation: ObjectIdentifier?) {
     let turn = state.withLock { state -> Turn? in
-      if state.due[index] != nil { return nil }
+      if state.due[index] != nil || state.taken[index] != serial { return nil }
       setHeld(true, state)
       return state.makeTurn(of: index, self)
     }
