@@ -4,10 +4,13 @@
 import Dispatch
 import SignalObserver
 
-final class Document {}
+final class Document {
+  let pages = 1
+}
 
 final class Editor {
   @EmitterArg<Document> var opened
+  @EmitterArg<Int> var closed
 }
 
 final class Window {
@@ -25,6 +28,18 @@ func works(editor: Editor, window: Window) {
   editor.opened.connect { document in window.show(document) }
   editor.opened.connect(window, Window.show)
   editor.opened.connect(window, Window.reload)
+  editor.opened.filter { $0.pages > 0 }.dropFirst().removeDuplicates(by: ===).once()
+    .connect(window, Window.show)
+  merge(editor.opened, Second(base: editor.opened)).connect(window, Window.show)
+}
+
+/// An operator of a user's, for any payload.
+struct Second<Base: SignalSource>: SignalSource {
+  let base: Base
+
+  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
+    base.attach(slot.compactAdapted { $0 })
+  }
 }
 
 @MainActor func worksOnMainActor(editor: Editor, view: View) {
@@ -49,5 +64,36 @@ func works(editor: Editor, window: Window) {
   func mapsToSlot(editor: Editor, window: Window) {
     // expected-error@+1 2{{type 'Document' does not conform to the 'Sendable' protocol}}
     editor.opened.map(window, Window.show, { $0 })
+  }
+
+  // An operator between a payload that is Sendable and one that is not would have the slot run where the
+  // one belongs, and be called from where the other may be sent.
+  func operatesFromDocuments(editor: Editor) {
+    // expected-error@+1 {{type 'Document' does not conform to the 'Sendable' protocol}}
+    _ = editor.opened.map { $0.pages }
+    // expected-error@+1 {{type 'Document' does not conform to the 'Sendable' protocol}}
+    _ = editor.opened.compactMap { $0.pages }
+    // expected-error@+1 {{type 'Document' does not conform to the 'Sendable' protocol}}
+    _ = editor.opened.scan(0) { $0 + $1.pages }
+    // expected-error@+1 {{type 'Document' does not conform to the 'Sendable' protocol}}
+    _ = combineLatest(editor.opened, editor.closed)
+  }
+
+  func operatesToDocuments(editor: Editor) {
+    // expected-error@+1 {{type 'Document' does not conform to the 'Sendable' protocol}}
+    _ = editor.closed.map { _ in Document() }
+    // expected-error@+1 {{type 'Document' does not conform to the 'Sendable' protocol}}
+    _ = editor.closed.compactMap { _ in Document() }
+    // expected-error@+1 {{type 'Document' does not conform to the 'Sendable' protocol}}
+    _ = editor.closed.scan(Document()) { document, _ in document }
+  }
+
+  struct Pages<Base: SignalSource<Document>>: SignalSource {
+    let base: Base
+
+    func attach(_ slot: SignalSlot<Int>) -> SignalObserver {
+      // expected-error@+1 {{type 'Document' does not conform to the 'Sendable' protocol}}
+      base.attach(slot.adapted { $0.pages })
+    }
   }
 #endif

@@ -1,4 +1,5 @@
 import Dispatch
+import Observation
 import SignalObserver
 import Testing
 
@@ -67,6 +68,26 @@ import Testing
     theirs.signal.connect({ if $0 > 10 { theirs.set(10) } }, nil)
     mine.set(11)
     #expect(mine.value == 10 && theirs.value == 10)
+  }
+
+  @Test func `while it is suspended it copies nothing`() {
+    let observer = mine.bond(with: theirs, taking: .mine)
+    observer.suspend()
+    mine.set(3)
+    #expect(theirs.value == 1)
+    observer.resume()
+    #expect(theirs.value == 1)
+    mine.set(4)
+    #expect(theirs.value == 4)
+  }
+
+  @Test func `code that sets a bonded value has not read it`() {
+    mine.bond(with: theirs, taking: .mine)
+    let log = Log()
+    withObservationTracking { mine.set(3) } onChange: { log.add("changed") }
+    mine.set(4)
+    theirs.set(5)
+    #expect(log.entries == [])
   }
 
   @Test func `bonds may form chains and rings`() {

@@ -83,6 +83,14 @@ import Testing
     #expect(observer.isCancelled)
   }
 
+  @Test func `what connecting delivers is not sent either after what was refused`() {
+    let recent = emitter.signal.replay(5)
+    for number in [1, 100, 2, 200, 3] { emitter.invoke(number) }
+    let (trace, observer) = recent.prefix { $0 < 50 }.traced()
+    #expect(trace.entries == [1])
+    #expect(observer.isCancelled)
+  }
+
   @Test func `the task of a one-shot async slot is not cancelled while it runs`() async {
     let trace = Trace<Bool>()
     emitter.signal.once().connect { _ async in
