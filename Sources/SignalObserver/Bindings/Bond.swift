@@ -28,7 +28,7 @@ extension EmitterValue where Value: Sendable {
       let end = Finally { relay.observer.cancel() }
       let part = SignalSlot<ValueChange<Value>>(.inline, #fileID, #line) { change in
         withExtendedLifetime(end) {}
-        bond.copy(side, change.origin)
+        if relay.observer.isActive { bond.copy(side, change.origin) }
       }
       parts.insert(core.signal.attachToChanges(part))
     }
@@ -63,7 +63,8 @@ private final class Bond<Value: Sendable>: @unchecked Sendable {
       guard let mine, let theirs else { return }
       let (source, target) = turn.side == .mine ? (mine, theirs) : (theirs, mine)
       target.set(
-        source.signal.value, from: isolation, origin: Origin(bond: identity, before: turn.origin))
+        source.signal.unobserved, from: isolation,
+        origin: Origin(bond: identity, before: turn.origin))
     }
   }
 }

@@ -81,8 +81,12 @@ public final class SignalValue<Value> {
   @inlinable
   public var value: Value {
     observation.read()
-    return current(worklist.read { $0.value })
+    return unobserved
   }
+
+  /// The newest value, for those who do not depend on it.
+  @usableFromInline
+  var unobserved: Value { current(worklist.read { $0.value }) }
 
   /// The old and the new value of each set, from now on: the current value is not sent.
   ///
@@ -275,6 +279,7 @@ struct ValueChanges<Value>: SignalSource {
 
   @inlinable
   func attach(_ slot: SignalSlot<(Value, Value)>) -> SignalObserver {
-    value.attachToChanges(slot.adapted { (change: ValueChange) in (change.old, change.new) })
+    value.attachToChanges(
+      slot.uncheckedAdapted { (change: ValueChange) in (change.old, change.new) })
   }
 }
