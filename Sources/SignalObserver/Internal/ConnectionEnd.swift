@@ -6,6 +6,10 @@ final class ConnectionEnd: Sendable {
   @usableFromInline
   init() {}
 
+  /// Whether the connection has ended, or is to as soon as its observer is known.
+  @usableFromInline
+  var isEnded: Bool { state.withLock { $0.isEnded } }
+
   /// Ends the connection, now or as soon as its observer is known.
   @usableFromInline
   func end() {

@@ -79,6 +79,8 @@ struct PrefixWhile<Base: SignalSource>: SignalSource {
     return end.ends(
       base.attach(
         slot.filtered { [isIncluded] payload in
+          // While it is connecting, more may come than is refused.
+          if end.isEnded { return false }
           if isIncluded(payload) { return true }
           end.end()
           return false
