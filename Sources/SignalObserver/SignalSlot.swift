@@ -24,11 +24,22 @@ public struct SignalSlot<Payload> {
 
   /// Returns a slot for another payload, which calls this one with what `transform` makes of it.
   ///
+  /// Both are `Sendable`: a payload that is not would have to be in one place with the slot, and the
+  /// other one may be sent from elsewhere.
+  ///
   /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the target
   ///   is alive. No lock is held meanwhile.
   /// - Returns: A slot with the same target and delivery.
   @inlinable
-  public func adapted<Source>(
+  public func adapted<Source: Sendable>(
+    _ transform: @escaping @Sendable (Source) -> Payload
+  ) -> SignalSlot<Source> where Payload: Sendable {
+    uncheckedAdapted(transform)
+  }
+
+  /// What `adapted` does, where the two payloads are `Sendable` only together.
+  @inlinable
+  func uncheckedAdapted<Source>(
     _ transform: @escaping @Sendable (Source) -> Payload
   ) -> SignalSlot<Source> {
     switch unsafe request.body {
@@ -64,7 +75,26 @@ public struct SignalSlot<Payload> {
   ///   is alive. No lock is held meanwhile.
   /// - Returns: A slot with the same target and delivery.
   @inlinable
-  public func compactAdapted<Source>(
+  public func compactAdapted<Source: Sendable>(
+    _ transform: @escaping @Sendable (Source) -> Payload?
+  ) -> SignalSlot<Source> where Payload: Sendable {
+    uncheckedCompactAdapted(transform)
+  }
+
+  /// Returns a slot for the same payload, which calls this one with what `transform` makes of it, or
+  /// not at all if that is `nil`.
+  ///
+  /// The payload need not be `Sendable`. See ``compactAdapted(_:)``.
+  @inlinable
+  public func compactAdapted(
+    _ transform: @escaping @Sendable (Payload) -> Payload?
+  ) -> SignalSlot<Payload> {
+    uncheckedCompactAdapted(transform)
+  }
+
+  /// What `compactAdapted` does, where the two payloads are `Sendable` only together.
+  @inlinable
+  func uncheckedCompactAdapted<Source>(
     _ transform: @escaping @Sendable (Source) -> Payload?
   ) -> SignalSlot<Source> {
     switch unsafe request.body {

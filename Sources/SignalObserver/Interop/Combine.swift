@@ -155,7 +155,7 @@
       let subscriber = SourceSubscriber(emitter)
       let end = PublisherEnd { subscriber.cancel() }
       let observer = emitter.signal.attach(
-        slot.adapted { payload in withExtendedLifetime(end) { payload } })
+        slot.uncheckedAdapted { payload in withExtendedLifetime(end) { payload } })
       publisher.subscribe(subscriber)
       return observer
     }

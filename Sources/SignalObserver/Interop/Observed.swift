@@ -41,7 +41,7 @@ private struct Observed<Value: Sendable>: SignalSource {
     ).scoped()
     // Reading ends with the slot, and the slot with reading.
     let observer = values.signal.attach(
-      slot.adapted { value in withExtendedLifetime(reading) { value } })
+      slot.uncheckedAdapted { value in withExtendedLifetime(reading) { value } })
     tracking.start(1, from: nil)
     return observer
   }

@@ -12,7 +12,8 @@
 @inlinable
 public func combineLatest<First: SignalSource, Second: SignalSource>(
   _ first: First, _ second: Second
-) -> some SignalSource<(First.Payload, Second.Payload)> {
+) -> some SignalSource<(First.Payload, Second.Payload)>
+where First.Payload: Sendable, Second.Payload: Sendable {
   CombineLatest(first: first, second: second)
 }
 
@@ -22,7 +23,8 @@ public func combineLatest<First: SignalSource, Second: SignalSource>(
 @inlinable
 public func combineLatest<First: SignalSource, Second: SignalSource, Third: SignalSource>(
   _ first: First, _ second: Second, _ third: Third
-) -> some SignalSource<(First.Payload, Second.Payload, Third.Payload)> {
+) -> some SignalSource<(First.Payload, Second.Payload, Third.Payload)>
+where First.Payload: Sendable, Second.Payload: Sendable, Third.Payload: Sendable {
   CombineLatest(first: combineLatest(first, second), second: third)
     .map { ($0.0, $0.1, $1) }
 }
@@ -35,7 +37,11 @@ public func combineLatest<
   First: SignalSource, Second: SignalSource, Third: SignalSource, Fourth: SignalSource
 >(
   _ first: First, _ second: Second, _ third: Third, _ fourth: Fourth
-) -> some SignalSource<(First.Payload, Second.Payload, Third.Payload, Fourth.Payload)> {
+) -> some SignalSource<(First.Payload, Second.Payload, Third.Payload, Fourth.Payload)>
+where
+  First.Payload: Sendable, Second.Payload: Sendable, Third.Payload: Sendable,
+  Fourth.Payload: Sendable
+{
   CombineLatest(first: combineLatest(first, second), second: combineLatest(third, fourth))
     .map { ($0.0, $0.1, $1.0, $1.1) }
 }

@@ -10,9 +10,9 @@ extension SignalSource {
   ///     threads emit at once to an inline slot, it may be called again with a newer result.
   /// - Returns: A source of results.
   @inlinable
-  public func scan<Output>(
+  public func scan<Output: Sendable>(
     _ initial: Output, _ next: @escaping @Sendable (Output, Payload) -> Output
-  ) -> some SignalSource<Output> {
+  ) -> some SignalSource<Output> where Payload: Sendable {
     Scan(base: self, initial: initial, next: next)
   }
 
@@ -63,12 +63,13 @@ struct Pairwise<Base: SignalSource>: SignalSource {
   func attach(_ slot: SignalSlot<(Base.Payload, Base.Payload)>) -> SignalObserver {
     let last = ConnectionState(Base.Payload?.none)
     return base.attach(
-      slot.compactAdapted { payload in last.exchange(payload).map { ($0, payload) } })
+      slot.uncheckedCompactAdapted { payload in last.exchange(payload).map { ($0, payload) } })
   }
 }
 
 @usableFromInline
-struct Scan<Base: SignalSource, Payload>: SignalSource {
+struct Scan<Base: SignalSource, Payload: Sendable>: SignalSource
+where Base.Payload: Sendable {
   @usableFromInline let base: Base
   @usableFromInline let initial: Payload
   @usableFromInline let next: @Sendable (Payload, Base.Payload) -> Payload

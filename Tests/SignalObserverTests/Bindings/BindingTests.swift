@@ -84,7 +84,11 @@ import Testing
   @Test func `code that sets a bonded value has not read it`() {
     mine.bond(with: theirs, taking: .mine)
     let log = Log()
-    withObservationTracking { mine.set(3) } onChange: { log.add("changed") }
+    withObservationTracking {
+      mine.set(3)
+    } onChange: {
+      log.add("changed")
+    }
     mine.set(4)
     theirs.set(5)
     #expect(log.entries == [])
