@@ -12,6 +12,10 @@ extension SignalSource where Payload: Sendable {
   ///
   /// A method of a global actor takes no queue: it runs on its actor.
   ///
+  /// > Important: A class that is not `Sendable` is called on `queue`, or on the emitting thread,
+  /// wherever it is connected. That nobody uses it elsewhere at that time is your promise: the
+  /// compiler does not check it.
+  ///
   /// - Parameters:
   ///   - target: The object whose method is called, held weakly.
   ///   - method: The method, private ones included. A value that it returns is dropped.
@@ -80,6 +84,10 @@ extension SignalSource where Payload: Sendable {
   ///
   /// `target` is held weakly, and the connection ends with it. Delivery is as for a method with a
   /// queue.
+  ///
+  /// > Important: A class that is not `Sendable` is given to the closure on `queue`, or on the
+  /// emitting thread, wherever it is connected. That nobody uses it elsewhere at that time is your
+  /// promise: the compiler does not check it.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(
