@@ -50,6 +50,7 @@ player.scoreChanged.connect(log, Log.write, nil)  // now, on the emitting thread
 
 // snippet.closures
 player.scoreChanged.connect { score in print(score) }
+player.scoreChanged.connect { @MainActor score in label.show(score) }  // from anywhere
 player.scoreChanged.connect(label) { label, score in label.show(score) }
 player.scoreChanged.connect(statistics) { statistics, score in statistics.add(score) }
 player.scoreChanged.connect({ score in log.write(score) }, queue)
