@@ -36,6 +36,15 @@ final class Download: Sendable {
 }
 // snippet.end
 
+// snippet.actor
+actor Store {
+  private let kept = EmitterValue(0)
+  nonisolated var count: SignalValue<Int> { kept.signal }  // anyone may read and connect
+
+  func add(_ number: Int) { kept.modify { $0 += number } }
+}
+// snippet.end
+
 final class Settings: @unchecked Sendable {
   var name = "Kim"
 }
