@@ -45,6 +45,7 @@ actor Store {
 }
 // snippet.end
 
+/// The top-level code uses it on one thread; one that others use has a lock.
 final class Settings: @unchecked Sendable {
   var name = "Kim"
 }
@@ -72,10 +73,10 @@ model.$title.bind(to: field)
 model.$count.map { "\($0)" }.bind(to: \.text, on: label)  // fits an optional property
 // snippet.end
 
-let first = EmitterValue("mine")
-let second = EmitterValue("theirs")
+let first = EmitterValue("a")
+let second = EmitterValue("b")
 
 // snippet.bond
-first.bond(with: second, taking: .mine)  // both are "mine"
+first.bond(with: second, taking: .mine)  // both are "a", the value of `first`
 second.set("new")  // both are "new"
 // snippet.end
