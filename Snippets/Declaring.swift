@@ -64,5 +64,17 @@ final class Feed: Service {
 }
 // snippet.end
 
+final class Bench {
+  func note(_ substitution: (id: Int, name: String, seconds: Double)) {}
+}
+
+let player = Player()
+let bench = Bench()
+
+// snippet.tuple
+player.substituted.connect { substitution in print(substitution.id, substitution.name) }
+player.substituted.connect(bench, Bench.note)  // its parameter is the tuple
+// snippet.end
+
 Application.willQuit.connect { print("bye") }
 Application.stop()
