@@ -9,6 +9,9 @@ extension Emitter where Payload: Sendable {
   /// While the observer is suspended, elements are taken and dropped. It is cancelled when the
   /// sequence ends. The emitter is not held; that it is gone is noticed at the next element.
   ///
+  /// The task that iterates holds the actor that this is called on, which is its isolation, and with it
+  /// an emitter that this actor owns, until the sequence ends or the observer is cancelled.
+  ///
   /// - Parameters:
   ///   - sequence: What to emit. Cancelling the observer cancels the task that iterates it.
   ///   - isolation: Where to emit. Leave it out: the compiler fills it in.
