@@ -5,8 +5,9 @@
     /// A publisher of what the source sends, for code that uses Combine.
     ///
     /// Each subscription is a connection of its own, made when it is subscribed to and ended when it
-    /// is cancelled; it finishes when the emitter is gone. Payloads arrive on the emitting thread, one
-    /// at a time, and wait for the subscriber's demand.
+    /// is cancelled; it finishes when the emitter is gone. Payloads arrive one at a time, and wait for the
+    /// subscriber's demand: on the emitting thread; on another that is sending meanwhile, if there is one;
+    /// on the one that requests, if they had to wait.
     public var publisher: SignalPublisher<Self> { SignalPublisher(source: self) }
   }
 
