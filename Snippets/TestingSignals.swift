@@ -7,12 +7,12 @@ import SignalObserverTesting
 
 // snippet.end
 
-final class Player: Sendable {
-  private let score = EmitterArg<Int>()
+final class Player {
+  @EmitterArg<Int> var scoreChanged
+  @EmitterArg2<Int, String> var goalScored
 
-  var scoreChanged: Signal<Int> { score.signal }
-
-  func goal(_ points: Int) { score.invoke(points) }
+  func goal(_ points: Int) { _scoreChanged.invoke(points) }
+  func goal(_ points: Int, by team: String) { _goalScored.invoke(points, team) }
 }
 
 func now() {
@@ -22,6 +22,15 @@ func now() {
   player.goal(1)
   player.goal(2)
   assert(spy.take() == [1, 2])
+  // snippet.end
+}
+
+func pairs() {
+  let player = Player()
+  // snippet.pairs
+  let spy = SignalSpy(player.goalScored.map { score, team in "\(score) \(team)" })
+  player.goal(1, by: "north")
+  assert(spy.take() == ["1 north"])
   // snippet.end
 }
 
@@ -52,7 +61,8 @@ func time() async {
   let player = Player()
   // snippet.clock
   let clock = ManualClock()
-  async let score = player.scoreChanged.next(timeout: .seconds(60), clock: clock)
+  let signal = player.scoreChanged
+  async let score = signal.next(timeout: .seconds(60), clock: clock)
   await clock.waitForSleepers(1)
   clock.advance(by: .seconds(60))
   let none = await score
