@@ -134,7 +134,8 @@ public struct SpyTimeout: Error, CustomStringConvertible {
   /// Says what was waited for, and lists what did arrive.
   public var description: String {
     let list = arrived.isEmpty ? "none" : "\(arrived.count): \(arrived.joined(separator: ", "))"
-    return "\(expected) deliveries expected within \(timeout), arrived: \(list)"
+    let deliveries = expected == 1 ? "delivery" : "deliveries"
+    return "\(expected) \(deliveries) expected within \(timeout), arrived: \(list)"
   }
 }
 
