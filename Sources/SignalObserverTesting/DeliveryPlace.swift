@@ -4,11 +4,11 @@ import Dispatch
 public enum DeliveryPlace: Sendable, Hashable, CustomStringConvertible {
   /// On the main queue, which is the main actor.
   case main
-  /// On the queue of this label.
+  /// On the queue of this label, which the spy was connected with.
   case queue(String)
   /// On an actor of this type.
   case actor(String)
-  /// On the emitting thread, or in a task of no actor.
+  /// On the emitting thread, in a task of no actor, or, of a slot of your own, on a queue.
   case inline
 
   init(_ queue: DispatchQueue?, isolation: (any Actor)?) {

@@ -53,6 +53,10 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
 
   /// Records a payload; for a slot of your own, to see where it runs.
   ///
+  /// The main queue and actors are recognised. A slot on another queue is recorded as
+  /// ``DeliveryPlace/inline``; to see the queue, connect the spy to it with
+  /// ``init(_:on:fileID:line:)``.
+  ///
   /// - Parameters:
   ///   - payload: What was delivered.
   ///   - isolation: Where this is called. Leave it out: the compiler fills it in.
