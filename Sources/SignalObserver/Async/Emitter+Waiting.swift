@@ -8,8 +8,9 @@ extension Emitter {
   ///
   /// Slots are called as by ``invoke(_:isolation:)``, and wait for nobody: asynchronous ones and
   /// those of different queues run at the same time. A slot that is cancelled, or whose target dies,
-  /// is not waited for; nor are the loops over ``SignalSource/values``. A slot that waits in this
-  /// way for its own signal waits for ever.
+  /// is not waited for; nor are the loops over ``SignalSource/values``, and what `merge`,
+  /// `combineLatest`, `replay` and the operators of time feed elsewhere: they are sources of their
+  /// own. A slot that waits in this way for its own signal waits for ever.
   ///
   /// Cancelling the task ends the wait and not the slots.
   ///

@@ -23,7 +23,10 @@ extension SignalSource {
     PrefixWhile(base: self, isIncluded: isIncluded)
   }
 
-  /// Sends what is emitted during the time after connecting, and then ends the connection.
+  /// Sends what is emitted during the time after connecting, and then cancels the connection.
+  ///
+  /// What is pending when the time is over is dropped, and an asynchronous call is cancelled, as by
+  /// ``SignalObserver/SignalObserver/cancel()``.
   ///
   /// - Parameters:
   ///   - duration: How long.

@@ -79,7 +79,7 @@ public struct EmitterValue<Value> {
   /// Sets the value and delivers it to every slot, in the order in which they were connected.
   ///
   /// Inline slots, and those on the isolation that this is called from, have run when this returns,
-  /// unless a value is being delivered. In a slot, or while another thread sets, this returns at
+  /// unless a value is being delivered, or something is pending for the slot. In a slot, or while another thread sets, this returns at
   /// once, and the value is delivered after the one in progress (guarantee 16).
   ///
   /// An assignment to the property does the same, but knows the main actor only.
