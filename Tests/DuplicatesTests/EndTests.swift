@@ -36,7 +36,7 @@ struct EndTests {
     try sandbox.makeTooDeep(folders: [long])
     let program = Program(in: sandbox, ".", "--json", "json")
 
-    try program.process.run()
+    try program.begin()
     // The complaint about the folder says that the search is in progress.
     let complaint = program.errors.fileHandleForReading.availableData
     program.process.interrupt()
@@ -53,7 +53,9 @@ struct EndTests {
   @Test func `a pipe that nobody reads ends the program quietly`() throws {
     let sandbox = try Sandbox()
     try sandbox.write("x", to: "a", "b")
-    let program = Program(in: sandbox, script: "{ $duplicates .; echo $? >&2; } | :")
+    // A pipe that has had a reader.
+    let program = Program(
+      in: sandbox, script: "mkfifo p; exec 3<>p 4>p 3>&-; $duplicates . >&4; echo $? >&2")
 
     let outcome = try program.finish()
 

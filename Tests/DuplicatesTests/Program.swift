@@ -18,6 +18,8 @@ final class Program {
   let errors = Pipe()
   /// Held, since it is deleted when it is dropped.
   private let sandbox: Sandbox
+  /// Whether it runs now says nothing: it may have ended.
+  private var hasBegun = false
 
   /// Prepares a run with `arguments`.
   init(in sandbox: Sandbox, _ arguments: String...) {
@@ -44,9 +46,14 @@ final class Program {
     process.standardError = errors
   }
 
-  /// Runs the program to its end, if it has not begun yet.
+  func begin() throws {
+    hasBegun = true
+    try process.run()
+  }
+
+  /// Runs the program to its end, from where it is if it has begun.
   func finish() throws -> Outcome {
-    if !process.isRunning { try process.run() }
+    if !hasBegun { try begin() }
     let written = try output.fileHandleForReading.readToEnd() ?? Data()
     let complaints = try errors.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()

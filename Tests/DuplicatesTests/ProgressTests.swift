@@ -10,7 +10,7 @@ struct ProgressTests {
     let program = Program(in: sandbox, ".")
     program.process.standardError = terminal.device
 
-    try program.process.run()
+    try program.begin()
     try program.errors.fileHandleForWriting.close()
     let outcome = try program.finish()
 

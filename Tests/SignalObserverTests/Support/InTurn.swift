@@ -1,7 +1,8 @@
 import Synchronization
 import Testing
 
-/// Lets one suite run at a time, where each test has the processors and the main queue to itself.
+/// Lets one suite run at a time, so that its tests share the processors and the main queue with those of
+/// other targets only.
 ///
 /// With all tests at once, a test's time limit and its gates would also count the time that hundreds of
 /// others take, and a run would take three times as much of the processors: those who wait look again
