@@ -6,7 +6,8 @@
 
   let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
   let bound = arguments.first ?? 2
-  let limit = arguments.dropFirst().first ?? 1_000_000
+  /// How many schedules of a scenario are enough; all of them are run if none is given.
+  let limit = arguments.dropFirst().first
 
   var (schedules, exhausted, failures) = (0, 0, 0)
   let start = Date()
@@ -15,7 +16,7 @@
     unsafe Schedule.scheduler = explorer
     var failure: String?
     var isExhausted = false
-    while failure == nil, !isExhausted, explorer.schedules < limit {
+    while failure == nil, !isExhausted, explorer.schedules < limit ?? .max {
       failure = explorer.run(scenario)
       isExhausted = failure == nil && !explorer.advance()
     }
@@ -35,7 +36,7 @@
     "explore: \(scenarios.count) scenarios, bound \(bound), \(schedules) schedules, "
       + "\(exhausted) exhausted, \(failures) failures, \(seconds) s")
   fflush(nil)
-  exit(failures == 0 ? 0 : 1)
+  exit(failures == 0 && !scenarios.isEmpty ? 0 : 1)
 #else
   import Foundation
 

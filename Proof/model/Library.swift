@@ -193,7 +193,7 @@ final class Library: System, @unchecked Sendable {
     // If a dead target has been noticed meanwhile, there may be no drain, and nothing to deliver.
     if observers[slot]?.isCancelled == true { return }
     isDrainingActor = true
-    actor.executor.runJob(waiting: 10)
+    actor.executor.runJob(waiting: 60)
     isDrainingActor = false
   }
 }

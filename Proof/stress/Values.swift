@@ -98,7 +98,7 @@ final class ValueStress: Sendable {
       await drained(queue) { self.slowest.last.load(ordering: .acquiring) >= newest }
     }
     // Other slots of the queues may have gone to the back once more.
-    for _ in 0..<2_000
+    for _ in 0..<12_000
     where followers.contains(where: { $0.last.load(ordering: .acquiring) < newest }) {
       try? await Task.sleep(for: .milliseconds(5))
     }

@@ -134,7 +134,7 @@ final class Stress: Sendable {
       if actual != expected { found.append("\(what): \(actual), expected \(expected)") }
     }
     // The actor's slot delivers in tasks, which nothing else can wait for.
-    for _ in 0..<2_000 where await keeper.count < count {
+    for _ in 0..<12_000 where await keeper.count < count {
       try? await Task.sleep(for: .milliseconds(5))
     }
     check("inline calls", inline.calls.load(ordering: .acquiring), count)
