@@ -1,5 +1,6 @@
 // A slot is a method of its target, with the parameters of the signal or none.
 
+import Dispatch
 import SignalObserver
 
 final class Player {
@@ -12,6 +13,7 @@ final class Label {
   func reload() {}
   func show(_ score: Int) {}
   func write(_ text: String) {}
+  func load(_ text: String) async {}
   func showTeam(_ score: Int, _ team: String) {}
   func update() {}
   func update(_ score: Int) {}
@@ -21,9 +23,15 @@ final class Other {
   func show(_ score: Int) {}
 }
 
+@MainActor final class View {
+  func write(_ text: String) {}
+}
+
 struct Value {
   func show(_ score: Int) {}
 }
+
+let queue = DispatchQueue(label: "queue")
 
 func works(player: Player, label: Label) {
   player.started.connect(label, Label.reload)
@@ -35,6 +43,7 @@ func works(player: Player, label: Label) {
   player.scoreChanged.connect(label, Label.showTeam)
   player.scoreChanged.connect { score, team in }
   player.scored.connect(label, Label.show, .main)
+  player.scored.map(label, Label.write, { "\($0)" }, queue)
 }
 
 #if WRONG
@@ -48,19 +57,33 @@ func works(player: Player, label: Label) {
     player.scored.connect(label, Other.show)
   }
 
-  func connectsMethodOfAnotherType(player: Player, label: Label) {
-    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+  func connectsMethodOfAnotherType(player: Player, label: Label, view: View) {
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })}}
     player.scored.connect(label, Label.write)
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })}}
+    player.scored.connect(label, Label.load)
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })}}
+    player.scored.connect(view, View.write)
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … }, queue)}}
+    player.scored.connect(label, Label.write, queue)
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … }, queue)}}
+    player.scored.connect(label, Label.write, nil)
   }
 
-  func connectsTwoParametersToOne(player: Player, label: Label) {
-    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+  func connectsMoreThanThePayload(player: Player, label: Label) {
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })}}
+    player.started.connect(label, Label.show)
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })}}
     player.scored.connect(label, Label.showTeam)
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … }, queue)}}
+    player.scored.connect(label, Label.showTeam, queue)
   }
 
-  func connectsOneParameterToTwo(player: Player, label: Label) {
-    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+  func connectsPartOfThePayload(player: Player, label: Label) {
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })}}
     player.scoreChanged.connect(label, Label.show)
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … }, queue)}}
+    player.scoreChanged.connect(label, Label.show, queue)
   }
 
   func connectsEitherOfTwoMethods(player: Player, label: Label) {

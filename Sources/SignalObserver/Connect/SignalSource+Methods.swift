@@ -173,6 +173,9 @@ extension SignalSource {
       })
   }
 
+  // The compiler looks at what is unavailable only where nothing else fits a call, so these neither
+  // slow down nor change any call that compiles. Taken as `async`, a method of any isolation fits.
+
   /// Refuses a method of a type that cannot be held weakly.
   @available(
     *, unavailable,
@@ -181,6 +184,32 @@ extension SignalSource {
   @discardableResult
   public func connect<Target, Result>(
     _ target: Target, _ method: (Target) -> (Payload) -> Result
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a method whose parameters are not those of the signal.
+  @available(
+    *, unavailable,
+    message:
+      "the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })"
+  )
+  @discardableResult
+  public func connect<Target: AnyObject, each Argument, Result>(
+    _ target: Target, _ method: (Target) -> (repeat each Argument) async -> Result
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a method of an actor whose parameters are not those of the signal.
+  @available(
+    *, unavailable,
+    message:
+      "the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })"
+  )
+  @discardableResult
+  public func connect<Target: Actor, each Argument, Result>(
+    _ target: Target, _ method: (isolated Target) -> (repeat each Argument) async -> Result
   ) -> SignalObserver {
     fatalError("unavailable")
   }

@@ -173,6 +173,20 @@ extension SignalSource where Payload: Sendable {
   ) -> SignalObserver {
     connect(target, method, fileID: fileID, line: line)
   }
+
+  /// Refuses a method whose parameters are not those of the signal.
+  @available(
+    *, unavailable,
+    message:
+      "the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … }, queue)"
+  )
+  @discardableResult
+  public func connect<Target: AnyObject, each Argument, Result>(
+    _ target: Target, _ method: (Target) -> (repeat each Argument) -> Result,
+    _ queue: DispatchQueue?
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
 }
 
 extension SignalSource {
