@@ -28,7 +28,10 @@ final class Other {
 }
 
 struct Value {
+  func reload() {}
   func show(_ score: Int) {}
+  func showTeam(_ score: Int, _ team: String) {}
+  func load(_ text: String) async {}
 }
 
 let queue = DispatchQueue(label: "queue")
@@ -49,7 +52,23 @@ func works(player: Player, label: Label) {
 #if WRONG
   func connectsStruct(player: Player, value: Value) {
     // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    player.started.connect(value, Value.reload)
+    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    player.scored.connect(value, Value.reload)
+    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
     player.scored.connect(value, Value.show)
+    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    player.scoreChanged.connect(value, Value.showTeam)
+    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    player.scored.connect(value, Value.load)
+    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    player.started.connect(value) { $0.reload() }
+    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    player.scored.connect(value) { value, score in value.show(score) }
+    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    player.scored.connect(value) { value, score async in value.show(score) }
+    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    player.scoreChanged.connect(value) { $0.showTeam($1, $2) }
   }
 
   func connectsMethodOfAnotherClass(player: Player, label: Label) {

@@ -261,4 +261,40 @@ extension SignalSource {
         call(target, payload.0, payload.1)
       })
   }
+
+  /// Refuses a target that cannot be held weakly, of a closure that is given it.
+  @available(
+    *, unavailable,
+    message: "a target is a class or an actor, which is held weakly; connect a closure instead"
+  )
+  @discardableResult
+  public func connect<Target>(
+    _ target: Target, _ body: (Target, Payload) async -> Void
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a target that cannot be held weakly, of a closure that is given it only.
+  @available(
+    *, unavailable,
+    message: "a target is a class or an actor, which is held weakly; connect a closure instead"
+  )
+  @discardableResult
+  public func connect<Target>(
+    _ target: Target, _ body: (Target) async -> Void
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a target that cannot be held weakly, of a closure that is given it and two arguments.
+  @available(
+    *, unavailable,
+    message: "a target is a class or an actor, which is held weakly; connect a closure instead"
+  )
+  @discardableResult
+  public func connect<Target, First, Second>(
+    _ target: Target, _ body: (Target, First, Second) async -> Void
+  ) -> SignalObserver where Payload == (First, Second) {
+    fatalError("unavailable")
+  }
 }

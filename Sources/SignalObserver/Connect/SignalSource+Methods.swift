@@ -182,8 +182,8 @@ extension SignalSource {
     message: "a target is a class or an actor, which is held weakly; connect a closure instead"
   )
   @discardableResult
-  public func connect<Target, Result>(
-    _ target: Target, _ method: (Target) -> (Payload) -> Result
+  public func connect<Target, each Argument, Result>(
+    _ target: Target, _ method: (Target) -> (repeat each Argument) async -> Result
   ) -> SignalObserver {
     fatalError("unavailable")
   }
