@@ -47,6 +47,7 @@ func works(player: Player, label: Label) {
   player.scoreChanged.connect { score, team in }
   player.scored.connect(label, Label.show, .main)
   player.scored.map(label, Label.write, { "\($0)" }, queue)
+  player.scored.connect({ score in }, queue)
 }
 
 #if WRONG
@@ -103,6 +104,27 @@ func works(player: Player, label: Label) {
     player.scoreChanged.connect(label, Label.show)
     // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … }, queue)}}
     player.scoreChanged.connect(label, Label.show, queue)
+  }
+
+  func namesTheQueueFirst(player: Player, label: Label) {
+    // expected-warning@+1 {{the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }}}
+    player.started.connect(queue) { _ in print("started") }
+    // expected-warning@+1 {{the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }}}
+    player.scored.connect(queue) { score in print(score) }
+    // expected-warning@+1 {{the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }}}
+    player.scored.connect(.main) { score in print(score) }
+    // expected-warning@+1 {{the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }}}
+    player.scoreChanged.connect(queue) { score, team in print(score, team) }
+    // expected-error@+1 {{the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }}}
+    player.started.connect(queue) { print("started") }
+    // expected-error@+1 {{the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }}}
+    player.scored.connect(queue) { print("scored") }
+    // expected-error@+1 {{the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }}}
+    player.scored.connect(queue) { score in print(score + 1) }
+    // expected-error@+1 {{the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }}}
+    player.scored.connect(.main) { print("scored") }
+    // expected-error@+1 {{the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }}}
+    player.scoreChanged.connect(queue) { score, team in print(score + 1, team) }
   }
 
   func connectsEitherOfTwoMethods(player: Player, label: Label) {

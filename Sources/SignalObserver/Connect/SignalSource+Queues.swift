@@ -174,6 +174,75 @@ extension SignalSource where Payload: Sendable {
     connect(target, method, fileID: fileID, line: line)
   }
 
+  /// Connects a closure with a queue as its target.
+  ///
+  /// The slot does not run on that queue. Where the closure is given the payload only, the queue
+  /// would be taken for it, and nobody would say so.
+  @available(
+    *, deprecated,
+    message:
+      "the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }"
+  )
+  @discardableResult
+  public func connect(
+    _ target: DispatchQueue,
+    @_inheritActorContext(always) _ body:
+      @escaping @isolated(any) @Sendable (DispatchQueue) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let call = onItsIsolation(body)
+    return attach(
+      SignalSlot(target, Delivery(isolation: body.isolation), fileID, line) { target, _ in
+        call(target)
+      })
+  }
+
+  /// Connects a closure with a queue as its target, which it is given with the payload.
+  ///
+  /// The slot does not run on that queue.
+  @available(
+    *, deprecated,
+    message:
+      "the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }"
+  )
+  @discardableResult
+  public func connect(
+    _ target: DispatchQueue,
+    @_inheritActorContext(always) _ body:
+      @escaping @isolated(any) @Sendable (DispatchQueue, Payload) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    attach(
+      SignalSlot(
+        target, calling: onItsIsolation(body), Delivery(isolation: body.isolation), fileID, line))
+  }
+
+  /// Refuses a queue before a closure that is given the payload.
+  @available(
+    *, unavailable,
+    message:
+      "the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }"
+  )
+  @discardableResult
+  public func connect(
+    _ queue: DispatchQueue, _ body: @Sendable (Payload) -> Void
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a queue before a closure without parameters.
+  @available(
+    *, unavailable,
+    message:
+      "the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }"
+  )
+  @discardableResult
+  public func connect(
+    _ queue: DispatchQueue, _ body: @Sendable () -> Void
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
   /// Refuses a method whose parameters are not those of the signal.
   @available(
     *, unavailable,

@@ -168,6 +168,17 @@ import Testing
     #expect(await log.entries(2) == ["nothing", "nothing"])
   }
 
+  @MainActor @Test func `a queue before a closure is its target, though deprecated`() {
+    let emitter = EmitterArg<Int>()
+    let (queue, log) = (DispatchQueue(label: "unused"), log)
+    let forms: any DeprecatedForms = Deprecated()
+
+    forms.connect(queue, emitter) { log.add($0) }
+    emitter.invoke(1)
+
+    #expect(log.entries == ["unused", "unused 1"])
+  }
+
   @Test func `an asynchronous slot ends with the actor that connected it`() async {
     let (emitter, log) = (EmitterArg<Lifetime>(), log)
     let loader = SharedLoader(log)
@@ -278,6 +289,8 @@ private protocol DeprecatedForms {
     _ loader: Loader, _ one: EmitterArg<Int>, _ two: EmitterArg2<Int, String>, _ form: Int)
   func map(
     _ view: NoteView, _ archivist: Archivist, _ emitter: EmitterArg<Int>, _ queue: DispatchQueue)
+  @MainActor func connect(
+    _ queue: DispatchQueue, _ emitter: EmitterArg<Int>, _ add: @escaping @Sendable (String) -> Void)
 }
 
 private struct Deprecated: DeprecatedForms {
@@ -301,5 +314,13 @@ private struct Deprecated: DeprecatedForms {
   ) {
     emitter.signal.map(view, NoteView.nothing, { _ in }, queue)
     emitter.signal.map(archivist, Archivist.nothing, { _ in }, queue)
+  }
+
+  @available(*, deprecated)
+  @MainActor func connect(
+    _ queue: DispatchQueue, _ emitter: EmitterArg<Int>, _ add: @escaping @Sendable (String) -> Void
+  ) {
+    emitter.signal.connect(queue) { queue in add(queue.label) }
+    emitter.signal.connect(queue) { queue, value in add("\(queue.label) \(value)") }
   }
 }
