@@ -164,10 +164,16 @@ import Testing
     let delivered = Trace<Int>()
     emitter.signal.connect({ if $0 > 0 { delivered.add($0) } }, queue)
     let isOver = Atomic<Bool>(false)
+    let emissions = Atomic<Int>(0)
     let flood = RunningThread {
-      while !isOver.load(ordering: .relaxed) { emitter.invoke(0, isolation: nil) }
+      while !isOver.load(ordering: .relaxed) {
+        emitter.invoke(0, isolation: nil)
+        emissions.add(1, ordering: .relaxed)
+      }
     }
     for number in 1...10 {
+      let before = emissions.load(ordering: .relaxed)
+      while emissions.load(ordering: .relaxed) < before + 10 { await Task.yield() }
       await emitter.invokeAndWait(number)
       #expect(delivered.entries.last == number)
     }
