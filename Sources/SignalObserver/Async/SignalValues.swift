@@ -80,7 +80,7 @@ public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// An iterator is used by one task at a time.
+/// An iterator is used by one task at a time; a second one that waits on it stops the program.
 @available(*, unavailable)
 extension SignalValues.Iterator: Sendable {}
 

@@ -129,7 +129,12 @@ final class ValueFeed<Payload: Sendable>: Sendable {
       guard let index = state.index(of: id) else { return .end }
       if let payload = state.consumers[index].buffer.popFirst() { return .payload(payload) }
       if state.isFinished { return .end }
-      if let continuation { state.consumers[index].waiting = continuation }
+      if let continuation {
+        precondition(
+          state.consumers[index].waiting == nil,
+          "two tasks wait for the next value of one iterator: make one iterator for each task")
+        state.consumers[index].waiting = continuation
+      }
       return .wait
     }
   }

@@ -194,6 +194,30 @@ import Testing
     for task in tasks { await task.value }
   }
 
+  @Test func `an iterator that two tasks wait on stops the program with what to do`() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) { @MainActor in
+      let emitter = EmitterArg<Int>()
+      let iterator = emitter.signal.values.makeAsyncIterator()
+      for _ in 0..<2 {
+        Task { @MainActor in
+          var own = iterator
+          _ = await own.next()
+        }
+      }
+      // Both wait by then.
+      for _ in 0..<100 { await Task.yield() }
+      withExtendedLifetime(emitter) {}
+    }
+    #if DEBUG
+      let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      #expect(text.contains("one iterator for each task"))
+    #else
+      _ = result
+    #endif
+  }
+
   @Test func `a sequence that is dropped without being iterated is disconnected`() {
     let source = Source<Int>()
     do {
