@@ -52,8 +52,9 @@ let package = Package(
 
     // Proof
     .executableTarget(name: "explore", dependencies: ["SignalObserver"], path: "Proof/explore"),
-    .executableTarget(name: "model", dependencies: ["SignalObserver"], path: "Proof/model"),
     // With what makes mutexes known to ThreadSanitizer.
+    .executableTarget(
+      name: "model", dependencies: ["SignalObserver", "CSanitizers"], path: "Proof/model"),
     .executableTarget(
       name: "stress", dependencies: ["SignalObserver", "CSanitizers"], path: "Proof/stress"),
     .testTarget(name: "ProofTests", dependencies: ["model", "stress"]),
