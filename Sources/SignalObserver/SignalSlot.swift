@@ -84,7 +84,11 @@ public struct SignalSlot<Payload> {
   /// Returns a slot for the same payload, which calls this one with what `transform` makes of it, or
   /// not at all if that is `nil`.
   ///
-  /// The payload need not be `Sendable`. See ``compactAdapted(_:)``.
+  /// The payload need not be `Sendable`.
+  ///
+  /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the target
+  ///   is alive. No lock is held meanwhile.
+  /// - Returns: A slot with the same target and delivery.
   @inlinable
   public func compactAdapted(
     _ transform: @escaping @Sendable (Payload) -> Payload?
