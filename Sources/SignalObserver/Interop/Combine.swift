@@ -155,8 +155,7 @@
       let emitter = EmitterCore<Payload>()
       let subscriber = SourceSubscriber(emitter)
       let end = PublisherEnd { subscriber.cancel() }
-      let observer = emitter.signal.attach(
-        slot.uncheckedAdapted { payload in withExtendedLifetime(end) { payload } })
+      let observer = emitter.signal.attach(slot.followed { withExtendedLifetime(end) {} })
       publisher.subscribe(subscriber)
       return observer
     }
