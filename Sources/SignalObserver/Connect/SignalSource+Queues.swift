@@ -2,6 +2,61 @@ public import Dispatch
 
 // Methods and closures on a queue of their own, and inline.
 
+extension DispatchQueue? {
+  /// No queue: the slot runs on the emitting thread, before `invoke` returns.
+  ///
+  /// The same as `nil`, with a name: `connect(label, Label.show, .inline)`.
+  public static var inline: DispatchQueue? { nil }
+}
+
+extension SignalSource where Payload: Sendable {
+  /// Connects a closure that runs on `queue`: `connect(on: queue) { score in … }`.
+  ///
+  /// Delivery is as for a method with a queue: always later on a queue, before `invoke` returns with
+  /// `.inline`.
+  @inlinable
+  @discardableResult
+  public func connect(
+    on queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line,
+    _ body: @escaping @Sendable (Payload) -> Void
+  ) -> SignalObserver {
+    attach(SignalSlot(Delivery(queue: queue), fileID, line, body))
+  }
+
+  /// Connects a closure that is given its target and runs on `queue`.
+  ///
+  /// `target` is held weakly, and the connection ends with it. Delivery is as for a method with a
+  /// queue.
+  ///
+  /// > Important: A class that is not `Sendable` is given to the closure on `queue`, or on the
+  /// emitting thread, wherever it is connected. That nobody uses it elsewhere at that time is your
+  /// promise: the compiler does not check it.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject>(
+    _ target: Target, on queue: DispatchQueue?, fileID: StaticString = #fileID,
+    line: UInt32 = #line, _ body: @escaping @Sendable (Target, Payload) -> Void
+  ) -> SignalObserver {
+    attach(
+      SignalSlot(target, calling: body, Delivery(queue: queue), fileID, line))
+  }
+}
+
+extension SignalSource {
+  /// Connects a closure that is given its target and two arguments, and runs on `queue`.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject, First: Sendable, Second: Sendable>(
+    _ target: Target, on queue: DispatchQueue?, fileID: StaticString = #fileID,
+    line: UInt32 = #line, _ body: @escaping @Sendable (Target, First, Second) -> Void
+  ) -> SignalObserver where Payload == (First, Second) {
+    attach(
+      SignalSlot(target, Delivery(queue: queue), fileID, line) { target, payload in
+        body(target, payload.0, payload.1)
+      })
+  }
+}
+
 extension SignalSource where Payload: Sendable {
   /// Connects a method of `target`, to run on `queue`.
   ///
