@@ -45,7 +45,7 @@ player.scoreChanged.connect(statistics, Statistics.save)  // on the actor
 
 // snippet.queues
 player.scoreChanged.connect(log, Log.write, queue)  // later, on the queue
-player.scoreChanged.connect(log, Log.write, nil)  // now, on the emitting thread
+player.scoreChanged.connect(log, Log.write, .inline)  // now, on the emitting thread
 // snippet.end
 
 // snippet.closures
@@ -53,8 +53,8 @@ player.scoreChanged.connect { score in print(score) }
 player.scoreChanged.connect { @MainActor score in label.show(score) }  // from anywhere
 player.scoreChanged.connect(label) { label, score in label.show(score) }
 player.scoreChanged.connect(statistics) { statistics, score in statistics.add(score) }
-player.scoreChanged.connect({ score in log.write(score) }, queue)
-player.scoreChanged.connect(log, queue) { log, score in log.write(score) }
+player.scoreChanged.connect(on: queue) { score in log.write(score) }
+player.scoreChanged.connect(log, on: queue) { log, score in log.write(score) }
 // snippet.end
 
 player.goal()

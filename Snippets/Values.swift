@@ -62,7 +62,7 @@ name.invoke()  // sends it again: this change was made around the emitter
 let scored = EmitterArg<Int>()
 let recent = scored.signal.replay(3)
 scored.invoke(1)
-recent.connect({ score in print(score) }, nil)  // 1, then every new one
+recent.connect(on: .inline) { score in print(score) }  // 1, then every new one
 // snippet.end
 
 let field = EmitterValue<String?>(nil)

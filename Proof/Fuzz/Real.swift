@@ -45,9 +45,9 @@ final class Real: World, @unchecked Sendable {
     if let target {
       let object = targets[target] ?? Target()
       targets[target] = object
-      observers.append(signal.connect(object, queueObject) { _, payload in call(payload) })
+      observers.append(signal.connect(object, on: queueObject) { _, payload in call(payload) })
     } else {
-      observers.append(signal.connect(call, queueObject))
+      observers.append(signal.connect(on: queueObject, call))
     }
     queueOf.append(queue)
   }

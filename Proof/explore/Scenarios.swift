@@ -212,7 +212,9 @@
       Scenario("captures that emit when they are released") { world in
         let emitter = EmitterArg<Int>()
         let captured = Variable<Capture?>(Capture { world.emit(2) })
-        let a = emitter.signal.connect({ [captured = captured.value] _ in captured?.use() }, nil)
+        let a = emitter.signal.connect(on: .inline) { [captured = captured.value] _ in
+          captured?.use()
+        }
         captured.value = nil
         world.connect("b")
         world.expect("the capture has emitted") { world.values("b") == [2] }
@@ -341,7 +343,7 @@
       Scenario("death of a target with a pending delivery") { world in
         let target = Variable<Target?>(Target())
         let a = target.value.map { target in
-          world.signal.connect(target, world.queue) { target, _ in target.use() }
+          world.signal.connect(target, on: world.queue) { target, _ in target.use() }
         }
         world.emit(1)
         world.expect("it is gone") { a?.isCancelled == true }
@@ -350,7 +352,7 @@
       Scenario("payloads against cancel and a drain") { world in
         let emitter = EmitterArg<Capture>()
         let alive = Variable(2)
-        let a = emitter.signal.connect({ $0.use() }, world.queue)
+        let a = emitter.signal.connect(on: world.queue) { $0.use() }
         world.expect("all are released") { alive.value == 0 }
         let emit = { emitter.invoke(Capture { alive.value -= 1 }) }
         return [
@@ -498,7 +500,8 @@
       Scenario("two signals that emit each other") { world in
         let other = EmitterArg<Int>()
         world.connect("a") { value in if value > 0 { other.invoke(value - 1) } }
-        let b = other.signal.connect({ value in if value > 0 { world.emit(value - 1) } }, nil)
+        let b = other.signal.connect(on: .inline) { value in if value > 0 { world.emit(value - 1) }
+        }
         world.expect("both") { world.values("a").sorted() == [0, 0, 2] && !b.isCancelled }
         return [{ world.emit(2) }, { other.invoke(1) }]
       },
@@ -625,7 +628,7 @@
       Scenario("invokeAndWait against the death of a target") { world in
         let target = Variable<Target?>(Target())
         if let target = target.value {
-          world.signal.connect(target, world.queue) { target, _ in target.use() }
+          world.signal.connect(target, on: world.queue) { target, _ in target.use() }
         }
         let outcome = invokeAndWait(world)
         world.expect("it returns") { outcome.isOver && world.signal.slotCount == 0 }

@@ -38,14 +38,14 @@
       _ name: String, on queue: DispatchQueue? = nil,
       then action: @escaping (Int) -> Void = { _ in }
     ) -> SignalObserver {
-      signal.connect(body(name, action), queue)
+      signal.connect(on: queue, body(name, action))
     }
 
     /// Connects a slot of a target, likewise.
     @discardableResult
     func connect(_ name: String, to target: Target) -> SignalObserver {
       let body = body(name) { _ in }
-      return signal.connect(target, nil) { target, value in
+      return signal.connect(target, on: .inline) { target, value in
         target.use()
         body(value)
       }

@@ -124,10 +124,10 @@ final class Library: System, @unchecked Sendable {
       let queue: DispatchQueue? =
         place == .inline ? nil : place == .firstQueue ? queues[0] : queues[1]
       switch form {
-      case .closure: return signal.connect(call, queue)
+      case .closure: return signal.connect(on: queue, call)
       case .method: return signal.connect(target, Target.show, queue)
       case .methodWithoutArguments: return signal.connect(target, Target.blink, queue)
-      case .targetClosure: return signal.connect(target, queue) { _, value in call(value) }
+      case .targetClosure: return signal.connect(target, on: queue) { _, value in call(value) }
       case .map: return signal.map(target, Target.showMapped, map, queue)
       }
     case .main:

@@ -39,9 +39,9 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
     _ source: some SignalSource<Payload>, on queue: DispatchQueue? = nil,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) {
-    observer = source.connect(
-      { [record] payload in record.add(payload, DeliveryPlace(queue, isolation: nil)) }, queue,
-      fileID: fileID, line: line)
+    observer = source.connect(on: queue, fileID: fileID, line: line) { [record] payload in
+      record.add(payload, DeliveryPlace(queue, isolation: nil))
+    }
   }
 
   /// Makes a spy that records what your own slots tell it.

@@ -16,7 +16,7 @@ final class Counter {
 let queue = DispatchQueue(label: "queue")
 
 func works(signal: SignalArg<Int>, view: View) {
-  signal.connect({ number in print(number) }, queue)
+  signal.connect(on: queue) { number in print(number) }
   signal.connect { @MainActor number in view.show(number) }
   signal.connect(view, View.show)
 }
@@ -33,7 +33,7 @@ func works(signal: SignalArg<Int>, view: View) {
 #if WRONG
   func capturesStateInQueueClosure(signal: SignalArg<Int>, counter: Counter) {
     // expected-error@+1 {{capture of 'counter' with non-Sendable type 'Counter' in a '@Sendable' closure}}
-    signal.connect({ counter.add($0) }, queue)
+    signal.connect(on: queue) { counter.add($0) }
   }
 
   func capturesStateInClosure(signal: SignalArg<Int>, counter: Counter) {
@@ -43,7 +43,7 @@ func works(signal: SignalArg<Int>, view: View) {
 
   func capturesStateInInlineClosure(signal: SignalArg<Int>, counter: Counter) {
     // expected-error@+1 {{capture of 'counter' with non-Sendable type 'Counter' in a '@Sendable' closure}}
-    signal.connect({ counter.add($0) }, nil)
+    signal.connect(on: .inline) { counter.add($0) }
   }
 
   func capturesStateInTransform(signal: SignalArg<Int>, counter: Counter, view: View) {
@@ -68,8 +68,8 @@ func works(signal: SignalArg<Int>, view: View) {
 
   @MainActor func callsMainActorFromQueue(signal: SignalArg<Int>, view: View) {
     // expected-error@+1 {{call to main actor-isolated instance method 'show' in a synchronous nonisolated context}}
-    signal.connect({ view.show($0) }, queue)
+    signal.connect(on: queue) { view.show($0) }
     // expected-error@+1 {{call to main actor-isolated instance method 'show' in a synchronous nonisolated context}}
-    signal.connect(view, queue) { $0.show($1) }
+    signal.connect(view, on: queue) { $0.show($1) }
   }
 #endif

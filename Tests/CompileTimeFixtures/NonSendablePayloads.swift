@@ -49,7 +49,7 @@ struct Second<Base: SignalSource>: SignalSource {
 #if WRONG
   func connectsWithQueue(editor: Editor, window: Window) {
     // expected-error@+1 {{type 'Document' does not conform to the 'Sendable' protocol}}
-    editor.opened.connect({ document in }, queue)
+    editor.opened.connect(on: queue) { document in }
     // expected-error@+1 {{type 'Document' does not conform to the 'Sendable' protocol}}
     editor.opened.connect(window, Window.show, queue)
     // expected-error@+1 {{type 'Document' does not conform to the 'Sendable' protocol}}

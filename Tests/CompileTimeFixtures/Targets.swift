@@ -47,7 +47,7 @@ func works(player: Player, label: Label) {
   player.scoreChanged.connect { score, team in }
   player.scored.connect(label, Label.show, .main)
   player.scored.map(label, Label.write, { "\($0)" }, queue)
-  player.scored.connect({ score in }, queue)
+  player.scored.connect(on: queue) { score in }
 }
 
 #if WRONG
@@ -107,23 +107,23 @@ func works(player: Player, label: Label) {
   }
 
   func namesTheQueueFirst(player: Player, label: Label) {
-    // expected-warning@+1 {{the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }}}
+    // expected-warning@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.started.connect(queue) { _ in print("started") }
-    // expected-warning@+1 {{the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }}}
+    // expected-warning@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.scored.connect(queue) { score in print(score) }
-    // expected-warning@+1 {{the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }}}
+    // expected-warning@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.scored.connect(.main) { score in print(score) }
-    // expected-warning@+1 {{the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }}}
+    // expected-warning@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.scoreChanged.connect(queue) { score, team in print(score, team) }
-    // expected-error@+1 {{the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }}}
+    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.started.connect(queue) { print("started") }
-    // expected-error@+1 {{the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }}}
+    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.scored.connect(queue) { print("scored") }
-    // expected-error@+1 {{the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }}}
+    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.scored.connect(queue) { score in print(score + 1) }
-    // expected-error@+1 {{the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }}}
+    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.scored.connect(.main) { print("scored") }
-    // expected-error@+1 {{the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }}}
+    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.scoreChanged.connect(queue) { score, team in print(score + 1, team) }
   }
 

@@ -10,10 +10,9 @@ import Testing
     _ interfere: @escaping @Sendable () throws -> Void
   ) -> ScanResult {
     let finder = DuplicateFinder()
-    finder.progressed.connect(
-      { progress in
-        if progress == (done, total) { #expect(throws: Never.self) { try interfere() } }
-      }, nil)
+    finder.progressed.connect(on: .inline) { progress in
+      if progress == (done, total) { #expect(throws: Never.self) { try interfere() } }
+    }
     return finder.find(in: [folder.path])
   }
 

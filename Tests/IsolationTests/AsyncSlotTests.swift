@@ -76,7 +76,7 @@ import Testing
     }
     _ = await emitAndWait(1, for: "stuck")
     emitter.signal.connect { [trace] number async in trace.note("async \(number)") }
-    emitter.signal.connect({ [trace] number in trace.note("inline \(number)") }, nil)
+    emitter.signal.connect(on: .inline) { [trace] number in trace.note("inline \(number)") }
 
     emitter.invoke(2)
     emitter.invoke(3)

@@ -207,7 +207,7 @@ import Testing
     let (direct, mapped) = stage.targets { Plain($0, at: onQueue) }
 
     stage.void.signal.connect(direct, Plain.nothing, queue)
-    stage.one.signal.connect(direct, queue) { $0.one($1) }
+    stage.one.signal.connect(direct, on: queue) { $0.one($1) }
     stage.two.signal.connect(direct, Plain.two, queue)
     stage.one.signal.map(mapped, Plain.nothing, { _ in onQueue() }, queue)
     stage.one.signal.map(mapped, Plain.one, { $0.at(onQueue) }, queue)
@@ -222,7 +222,7 @@ import Testing
 
     stage.void.signal.connect(direct, Plain.nothing, nil)
     stage.one.signal.connect(direct, Plain.one, nil)
-    stage.two.signal.connect(direct, nil) { $0.two($1, $2) }
+    stage.two.signal.connect(direct, on: .inline) { $0.two($1, $2) }
     stage.one.signal.map(mapped, Plain.nothing, { _ in }, nil)
     stage.one.signal.map(mapped, Plain.one, { $0 }, nil)
     stage.one.signal.map(mapped, Plain.two, { ($0.thread, $0.index) }, nil)

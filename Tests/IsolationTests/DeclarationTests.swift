@@ -7,10 +7,10 @@ import Testing
 
   @Test func `an emitter is a property of a class`() {
     let player = Player()
-    player.started.connect({ [trace] in trace.note("started") }, nil)
-    player.scored.connect({ [trace] in trace.note($0) }, nil)
-    player.scoreChanged.connect({ [trace] in trace.note("\($0) \($1)") }, nil)
-    player.moved.connect({ [trace] in trace.note("\($0.0) \($0.1) \($0.2)") }, nil)
+    player.started.connect(on: .inline) { [trace] in trace.note("started") }
+    player.scored.connect(on: .inline) { [trace] in trace.note($0) }
+    player.scoreChanged.connect(on: .inline) { [trace] in trace.note("\($0) \($1)") }
+    player.moved.connect(on: .inline) { [trace] in trace.note("\($0.0) \($0.1) \($0.2)") }
 
     player.play()
 
@@ -20,7 +20,7 @@ import Testing
   @Test func `an emitter in a struct is shared by its copies`() {
     let counter = Counter()
     let copy = counter
-    counter.counted.connect({ [trace] in trace.note($0) }, nil)
+    counter.counted.connect(on: .inline) { [trace] in trace.note($0) }
 
     counter.count(1)
     copy.count(2)
@@ -30,7 +30,7 @@ import Testing
 
   @Test func `everyone may connect to an emitter of an actor, which emits in isolation`() async {
     let store = Store()
-    store.changed.connect({ [trace] in trace.note($0) }, nil)
+    store.changed.connect(on: .inline) { [trace] in trace.note($0) }
 
     await store.change(to: 1)
 
@@ -39,7 +39,7 @@ import Testing
 
   @Test func `everyone may connect to an emitter of the main actor`() async {
     let model = Model()
-    model.changed.connect({ [trace] in trace.note($0) }, nil)
+    model.changed.connect(on: .inline) { [trace] in trace.note($0) }
 
     await model.change(to: 1)
 
@@ -48,7 +48,7 @@ import Testing
 
   @Test func `an emitter is a constant of a Sendable class`() {
     let service = Service()
-    service.responded.connect({ [trace] in trace.note($0) }, nil)
+    service.responded.connect(on: .inline) { [trace] in trace.note($0) }
 
     Threads.run { service.respond() }
 
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func `an emitter is a static constant`() {
-    let observer = Application.quit.connect({ [trace] in trace.note("quit") }, nil)
+    let observer = Application.quit.connect(on: .inline) { [trace] in trace.note("quit") }
 
     Application.quitNow()
     observer.cancel()
@@ -68,7 +68,7 @@ import Testing
     let player = Player()
     let service = Service()
     let counters: [any Scoring] = [player, service]
-    for counter in counters { counter.scored.connect({ [trace] in trace.note($0) }, nil) }
+    for counter in counters { counter.scored.connect(on: .inline) { [trace] in trace.note($0) } }
 
     player.play()
     service.respond()

@@ -220,8 +220,8 @@ import Testing
 
   @MainActor @Test func `a slot with a queue hops, on that queue and on main too`() async {
     let queue = DispatchQueue(label: "slots")
-    emitter.signal.connect({ [trace] in trace.note("queue \($0)") }, queue)
-    emitter.signal.connect({ [trace] in trace.note("main \($0)") }, .main)
+    emitter.signal.connect(on: queue) { [trace] in trace.note("queue \($0)") }
+    emitter.signal.connect(on: .main) { [trace] in trace.note("main \($0)") }
 
     queue.sync {
       emitFromNoActor(1)
@@ -234,7 +234,7 @@ import Testing
   }
 
   @Test func `an inline slot never hops`() {
-    emitter.signal.connect({ [trace] in trace.note($0) }, nil)
+    emitter.signal.connect(on: .inline) { [trace] in trace.note($0) }
 
     Threads.run { emitter.invoke(1) }
     emitter.invoke(2)

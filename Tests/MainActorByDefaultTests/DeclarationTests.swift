@@ -37,7 +37,7 @@ import Testing
     let store = Store()
     let service = Service()
     for signal in [counter.counted, store.changed, service.responded, Application.quit] {
-      signal.connect({ [trace] in trace.note($0) }, nil)
+      signal.connect(on: .inline) { [trace] in trace.note($0) }
     }
 
     counter.count(1)

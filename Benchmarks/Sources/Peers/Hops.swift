@@ -104,7 +104,7 @@ package final class OurQueueClosure: OurHop, Hop, @unchecked Sendable {
   package static let place = "queue"
 
   override func connect(_ receiver: Receiver) {
-    emitter.signal.connect({ receiver.receive($0) }, queue)
+    emitter.signal.connect(on: queue) { receiver.receive($0) }
   }
 }
 

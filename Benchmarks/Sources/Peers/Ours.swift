@@ -29,11 +29,13 @@ package final class OurClosures: OurSubject, Subject, @unchecked Sendable {
 
   package func connect(_ targets: [Counter]) {
     observers.reserveCapacity(targets.count)
-    for target in targets { observers.append(emitter.signal.connect({ target.add($0) }, nil)) }
+    for target in targets {
+      observers.append(emitter.signal.connect(on: .inline) { target.add($0) })
+    }
   }
 
   package func churn(_ target: Counter, _ times: Int) {
-    for _ in 0..<times { emitter.signal.connect({ target.add($0) }, nil).cancel() }
+    for _ in 0..<times { emitter.signal.connect(on: .inline) { target.add($0) }.cancel() }
   }
 }
 

@@ -109,66 +109,6 @@ extension SignalSource where Payload: Sendable {
       })
   }
 
-  /// Connects a closure, to run on `queue`, or inline if that is `nil`.
-  ///
-  /// Delivery is as for a method with a queue: always later on a queue, before `invoke` returns
-  /// with `nil`.
-  @inlinable
-  @discardableResult
-  public func connect(
-    _ body: @escaping @Sendable (Payload) -> Void, _ queue: DispatchQueue?,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    attach(SignalSlot(Delivery(queue: queue), fileID, line, body))
-  }
-
-  /// Connects a closure without parameters, which fits every signal.
-  ///
-  /// It runs on `queue`, or inline if that is `nil`.
-  @inlinable
-  @discardableResult
-  public func connect(
-    _ body: @escaping @Sendable () -> Void, _ queue: DispatchQueue?,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    attach(
-      SignalSlot(Delivery(queue: queue), fileID, line) { _ in body() })
-  }
-
-  /// Connects a closure that is given its target, to run on `queue`, or inline if that is `nil`.
-  ///
-  /// `target` is held weakly, and the connection ends with it. Delivery is as for a method with a
-  /// queue.
-  ///
-  /// > Important: A class that is not `Sendable` is given to the closure on `queue`, or on the
-  /// emitting thread, wherever it is connected. That nobody uses it elsewhere at that time is your
-  /// promise: the compiler does not check it.
-  @inlinable
-  @discardableResult
-  public func connect<Target: AnyObject>(
-    _ target: Target, _ queue: DispatchQueue?,
-    _ body: @escaping @Sendable (Target, Payload) -> Void,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    attach(
-      SignalSlot(target, calling: body, Delivery(queue: queue), fileID, line))
-  }
-
-  /// Connects a closure that is given its target only, which fits every signal.
-  ///
-  /// It runs on `queue`, or inline if that is `nil`.
-  @inlinable
-  @discardableResult
-  public func connect<Target: AnyObject>(
-    _ target: Target, _ queue: DispatchQueue?, _ body: @escaping @Sendable (Target) -> Void,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    attach(
-      SignalSlot(target, Delivery(queue: queue), fileID, line) { target, _ in
-        body(target)
-      })
-  }
-
   /// Connects a method of the main actor, which runs there and not on `queue`.
   @available(
     *, deprecated,
@@ -236,7 +176,7 @@ extension SignalSource where Payload: Sendable {
   @available(
     *, deprecated,
     message:
-      "the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }"
+      "a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }"
   )
   @discardableResult
   public func connect(
@@ -258,7 +198,7 @@ extension SignalSource where Payload: Sendable {
   @available(
     *, deprecated,
     message:
-      "the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }"
+      "a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }"
   )
   @discardableResult
   public func connect(
@@ -276,7 +216,7 @@ extension SignalSource where Payload: Sendable {
   @available(
     *, unavailable,
     message:
-      "the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }"
+      "a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }"
   )
   @discardableResult
   public func connect(
@@ -289,7 +229,7 @@ extension SignalSource where Payload: Sendable {
   @available(
     *, unavailable,
     message:
-      "the queue comes after the closure, connect({ … }, queue), or after the target: connect(target, queue) { … }"
+      "a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }"
   )
   @discardableResult
   public func connect(
@@ -327,22 +267,6 @@ extension SignalSource {
     attach(
       SignalSlot(target, Delivery(queue: queue), fileID, line) { target, payload in
         _ = method(target)(payload.0, payload.1)
-      })
-  }
-
-  /// Connects a closure that is given its target and two arguments.
-  ///
-  /// It runs on `queue`, or inline if that is `nil`.
-  @inlinable
-  @discardableResult
-  public func connect<Target: AnyObject, First: Sendable, Second: Sendable>(
-    _ target: Target, _ queue: DispatchQueue?,
-    _ body: @escaping @Sendable (Target, First, Second) -> Void,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload == (First, Second) {
-    attach(
-      SignalSlot(target, Delivery(queue: queue), fileID, line) { target, payload in
-        body(target, payload.0, payload.1)
       })
   }
 

@@ -243,11 +243,11 @@ enum FromNoActor {
     s0.connect(plain, Plain.zero, nil)
     s1.connect(plain, Plain.one, nil)
     s2.connect(plain, Plain.two, nil)
-    s0.connect({ touch() }, queue)
-    s1.connect({ _ in touch() }, queue)
-    s2.connect({ _, _ in touch() }, nil)
-    s1.connect(shared, queue) { $0.one($1) }
-    s2.connect(shared, nil) { $0.two($1, $2) }
+    s0.connect(on: queue) { touch() }
+    s1.connect(on: queue) { _ in touch() }
+    s2.connect(on: .inline) { _, _ in touch() }
+    s1.connect(shared, on: queue) { $0.one($1) }
+    s2.connect(shared, on: .inline) { $0.two($1, $2) }
     // Transforms
     s1.map(plain, Plain.zero, { _ in })
     s1.map(plain, Plain.one, { $0 + 1 })
@@ -370,11 +370,11 @@ enum FromNoActor {
     s0.connect(plain, Plain.zero, nil)
     s1.connect(plain, Plain.one, nil)
     s2.connect(plain, Plain.two, nil)
-    s0.connect({ touch() }, queue)
-    s1.connect({ _ in touch() }, queue)
-    s2.connect({ _, _ in touch() }, nil)
-    s1.connect(shared, queue) { $0.one($1) }
-    s2.connect(shared, nil) { $0.two($1, $2) }
+    s0.connect(on: queue) { touch() }
+    s1.connect(on: queue) { _ in touch() }
+    s2.connect(on: .inline) { _, _ in touch() }
+    s1.connect(shared, on: queue) { $0.one($1) }
+    s2.connect(shared, on: .inline) { $0.two($1, $2) }
     // Transforms
     s1.map(plain, Plain.zero, { _ in })
     s1.map(plain, Plain.one, { $0 + 1 })
@@ -497,11 +497,11 @@ enum FromNoActor {
     s0.connect(plain, Plain.zero, nil)
     s1.connect(plain, Plain.one, nil)
     s2.connect(plain, Plain.two, nil)
-    s0.connect({ touch() }, queue)
-    s1.connect({ _ in touch() }, queue)
-    s2.connect({ _, _ in touch() }, nil)
-    s1.connect(shared, queue) { $0.one($1) }
-    s2.connect(shared, nil) { $0.two($1, $2) }
+    s0.connect(on: queue) { touch() }
+    s1.connect(on: queue) { _ in touch() }
+    s2.connect(on: .inline) { _, _ in touch() }
+    s1.connect(shared, on: queue) { $0.one($1) }
+    s2.connect(shared, on: .inline) { $0.two($1, $2) }
     // Transforms
     s1.map(plain, Plain.zero, { _ in })
     s1.map(plain, Plain.one, { $0 + 1 })
@@ -629,11 +629,11 @@ actor FromActor {
     s0.connect(plain, Plain.zero, nil)
     s1.connect(plain, Plain.one, nil)
     s2.connect(plain, Plain.two, nil)
-    s0.connect({ touch() }, queue)
-    s1.connect({ _ in touch() }, queue)
-    s2.connect({ _, _ in touch() }, nil)
-    s1.connect(shared, queue) { $0.one($1) }
-    s2.connect(shared, nil) { $0.two($1, $2) }
+    s0.connect(on: queue) { touch() }
+    s1.connect(on: queue) { _ in touch() }
+    s2.connect(on: .inline) { _, _ in touch() }
+    s1.connect(shared, on: queue) { $0.one($1) }
+    s2.connect(shared, on: .inline) { $0.two($1, $2) }
     // Transforms
     s1.map(plain, Plain.zero, { _ in })
     s1.map(plain, Plain.one, { $0 + 1 })

@@ -27,8 +27,8 @@ import Testing
 
   @Test func `B2: a closure is connected, also one that is kept in a constant`() {
     let body: @Sendable (Int) -> Void = { [log] in log.add("kept \($0)") }
-    emitter.signal.connect(body, nil)
-    emitter.signal.connect({ [log] in log.add("literal \($0)") }, nil)
+    emitter.signal.connect(on: .inline, body)
+    emitter.signal.connect(on: .inline) { [log] in log.add("literal \($0)") }
     emitter.invoke(1)
     #expect(log.entries == ["kept 1", "literal 1"])
   }
@@ -46,7 +46,7 @@ import Testing
 
   @Test func `B4: a closure is given its owner and the payload`() {
     let owner = Target("owner", log)
-    emitter.signal.connect(owner, nil) { owner, value in owner.show(value) }
+    emitter.signal.connect(owner, on: .inline) { owner, value in owner.show(value) }
     emitter.invoke(1)
     #expect(log.entries == ["owner 1"])
   }
@@ -66,7 +66,7 @@ import Testing
     var target: Target? = Target("target", log)
     weak let held = target
     emitter.signal.connect(target!, Target.show, nil)
-    emitter.signal.connect(target!, nil) { $0.show($1) }
+    emitter.signal.connect(target!, on: .inline) { $0.show($1) }
     emitter.signal.map(target!, Target.show, { $0 + 1 }, nil)
     emitter.invoke(1)
     target = nil
@@ -78,16 +78,16 @@ import Testing
   @Test func `B8: one signal has several observers`() {
     let targets = ["a", "b"].map { Target($0, log) }
     for target in targets { emitter.signal.connect(target, Target.show, nil) }
-    emitter.signal.connect({ [log] in log.add("c \($0)") }, nil)
+    emitter.signal.connect(on: .inline) { [log] in log.add("c \($0)") }
     emitter.invoke(1)
     #expect(log.entries == ["a 1", "b 1", "c 1"])
     withExtendedLifetime(targets) {}
   }
 
   @Test func `B9: a registration replaces another where a scoped observer is kept`() {
-    var current = emitter.signal.connect({ [log] in log.add("first \($0)") }, nil).scoped()
+    var current = emitter.signal.connect(on: .inline) { [log] in log.add("first \($0)") }.scoped()
     emitter.invoke(1)
-    current = emitter.signal.connect({ [log] in log.add("second \($0)") }, nil).scoped()
+    current = emitter.signal.connect(on: .inline) { [log] in log.add("second \($0)") }.scoped()
     withExtendedLifetime(current) { emitter.invoke(2) }
     #expect(log.entries == ["first 1", "second 2"])
   }
@@ -134,7 +134,7 @@ import Testing
 
   @Test func `B13: a slot is given the old and the new value`() {
     let value = EmitterValue("a")
-    value.signal.changes.connect({ [log] old, new in log.add("\(old) \(new)") }, nil)
+    value.signal.changes.connect(on: .inline) { [log] old, new in log.add("\(old) \(new)") }
     value.set("b")
     value.set("c")
     #expect(log.entries == ["a b", "b c"])
@@ -142,8 +142,8 @@ import Testing
 
   @Test func `B14: a slot is given the new value alone`() {
     let value = EmitterValue("a")
-    value.signal.changes.connect({ [log] in log.add($1) }, nil)
-    value.signal.connect({ [log] in log.add("also \($0)") }, nil)
+    value.signal.changes.connect(on: .inline) { [log] in log.add($1) }
+    value.signal.connect(on: .inline) { [log] in log.add("also \($0)") }
     value.set("b")
     #expect(log.entries == ["also a", "b", "also b"])
   }
@@ -152,7 +152,7 @@ import Testing
     var count = 0
     let source = Announced(base: emitter.signal) { count += 1 }
     let (trace, _) = source.traced()
-    source.map { $0 }.connect({ _ in }, nil)
+    source.map { $0 }.connect(on: .inline) { _ in }
     emitter.invoke(1)
     #expect(count == 2)
     #expect(trace.entries == [1])

@@ -32,7 +32,7 @@ import Testing
     let slot: @Sendable (Int) -> Void = { [log] _ in
       log.add(DispatchQueue.getSpecific(key: key) ?? "none")
     }
-    emitter.signal.connect(slot, queue)
+    emitter.signal.connect(on: queue, slot)
     emitter.invoke(1)
     queue.sync {}
     emitter.signal.connect(slot, other)
@@ -43,11 +43,10 @@ import Testing
   }
 
   @Test func `E3: an inline slot has run on the emitting thread when invoke returns`() {
-    emitter.signal.connect(
-      { [log, queue] value in
-        dispatchPrecondition(condition: .onQueue(queue))
-        log.add("\(value)")
-      }, nil)
+    emitter.signal.connect(on: .inline) { [log, queue] value in
+      dispatchPrecondition(condition: .onQueue(queue))
+      log.add("\(value)")
+    }
     queue.sync {
       emitter.invoke(1)
       log.add("returned")
@@ -69,12 +68,11 @@ import Testing
 
   @Test func `E7: a queue slot does not block the thread that emits`() {
     let (entered, leave) = (Gate(), Gate())
-    emitter.signal.connect(
-      { [log] value in
-        entered.open()
-        leave.pass()
-        log.add("\(value)")
-      }, queue)
+    emitter.signal.connect(on: queue) { [log] value in
+      entered.open()
+      leave.pass()
+      log.add("\(value)")
+    }
     emitter.invoke(1)
     entered.pass()
     emitter.invoke(2)
@@ -124,11 +122,10 @@ import Testing
 
   @Test func `E13: a queue's label and quality are those of the queue that is given`() {
     let queue = DispatchQueue(label: "rows.utility", qos: .utility)
-    emitter.signal.connect(
-      { [log] _ in
-        dispatchPrecondition(condition: .onQueue(queue))
-        log.add(queue.label)
-      }, queue)
+    emitter.signal.connect(on: queue) { [log] _ in
+      dispatchPrecondition(condition: .onQueue(queue))
+      log.add(queue.label)
+    }
     #expect(emitter.signal.debugDescription.contains("rows.utility"))
     emitter.invoke(1)
     queue.sync {}

@@ -39,7 +39,7 @@ import Testing
 
   @Test func `D4: what is emitted while suspended is dropped, also on a queue`() {
     let queue = DispatchQueue(label: "rows")
-    let observer = emitter.signal.connect({ [log] in log.add("\($0)") }, queue)
+    let observer = emitter.signal.connect(on: queue) { [log] in log.add("\($0)") }
     observer.suspend()
     emitter.invoke(1)
     observer.resume()
@@ -86,7 +86,7 @@ import Testing
       emitter.signal.connect(target, Target.show, nil)
       emitter.signal.filter { $0 > 1 }.connect(target, Target.called, nil)
     }
-    emitter.signal.connect({ [log] _ in log.add("closure") }, nil)
+    emitter.signal.connect(on: .inline) { [log] _ in log.add("closure") }
     emitter.signal.cancelObservers(of: targets[0])
     emitter.invoke(2)
     #expect(log.entries == ["b 2", "b", "closure"])
@@ -100,7 +100,7 @@ import Testing
     let value = EmitterValue(1)
     let target = Target("target", log)
     value.signal.connect(target, Target.show, queue)
-    let changes = value.signal.changes.connect(target, nil) { $0.show($2) }
+    let changes = value.signal.changes.connect(target, on: .inline) { $0.show($2) }
     value.signal.cancelObservers(of: target)
     value.set(2)
     hold.open()
@@ -123,11 +123,10 @@ import Testing
   @Test func `D12: a slot cancels itself and a later one, neither of which is called again`() {
     let observers = Box<[SignalObserver]>([])
     observers.value = (0..<3).map { index in
-      emitter.signal.connect(
-        { [log] value in
-          log.add("\(index) \(value)")
-          if index == 0 { observers.value?.prefix(2).forEach { $0.cancel() } }
-        }, nil)
+      emitter.signal.connect(on: .inline) { [log] value in
+        log.add("\(index) \(value)")
+        if index == 0 { observers.value?.prefix(2).forEach { $0.cancel() } }
+      }
     }
     emitter.invoke(1)
     emitter.invoke(2)

@@ -10,7 +10,7 @@ import Testing
   let queue = DispatchQueue(label: "rows")
 
   @Test func `C1: an observer may be ignored, and the connection lives on`() {
-    func follow() { emitter.signal.connect({ [log] in log.add("\($0)") }, nil) }
+    func follow() { emitter.signal.connect(on: .inline) { [log] in log.add("\($0)") } }
     follow()
     emitter.invoke(1)
     emitter.invoke(2)
@@ -78,7 +78,7 @@ import Testing
   @Test func `C7: the memory of dead slots is freed by connecting, without an emission`() {
     for _ in 0..<1000 {
       let capture = census.member()
-      emitter.signal.connect(Target("dead", log), nil) { _, _ in capture.use() }
+      emitter.signal.connect(Target("dead", log), on: .inline) { _, _ in capture.use() }
     }
     #expect(census.alive <= 8)
     #expect(emitter.signal.slotCount == 0)
@@ -89,7 +89,7 @@ import Testing
     var emitter: EmitterArg<Int>? = EmitterArg<Int>()
     let observers = (0..<3).map { _ in
       let capture = census.member()
-      return emitter!.signal.connect({ _ in capture.use() }, nil)
+      return emitter!.signal.connect(on: .inline) { _ in capture.use() }
     }
     emitter = nil
     #expect(census.alive == 0)
@@ -104,8 +104,8 @@ import Testing
   @Test func `C11: a closure lives as long as the source, or as any object that is named`() {
     var object: Lifetime? = Lifetime()
     var emitter: EmitterArg<Int>? = EmitterArg<Int>()
-    let bySource = emitter!.signal.connect({ [log] in log.add("source \($0)") }, nil)
-    let byObject = emitter!.signal.connect(object!, nil) { [log] _, value in
+    let bySource = emitter!.signal.connect(on: .inline) { [log] in log.add("source \($0)") }
+    let byObject = emitter!.signal.connect(object!, on: .inline) { [log] _, value in
       log.add("object \(value)")
     }
     emitter!.invoke(1)
@@ -124,7 +124,7 @@ import Testing
 
       func follow(_ signal: SignalArg<Int>) {
         signal.connect(self, Owner.receive, nil).store(in: observers)
-        scoped = signal.connect(self, nil) { $0.receive($1) }.scoped()
+        scoped = signal.connect(self, on: .inline) { $0.receive($1) }.scoped()
       }
       func receive(_ value: Int) {}
     }

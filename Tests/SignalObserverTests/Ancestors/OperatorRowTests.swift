@@ -35,7 +35,7 @@ import Testing
     let trace = Trace<Bool>()
     emitter.signal.map { _ in DispatchQueue.getSpecific(key: key) ?? false }
       .filter { _ in DispatchQueue.getSpecific(key: key) ?? false }
-      .connect({ trace.add($0) }, queue)
+      .connect(on: queue) { trace.add($0) }
     emitter.invoke(1)
     queue.sync {}
     #expect(trace.entries == [true])

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `4.2.2: a slot is called on every set with old and new, also if they are equal`() {
-    owner.$text.changes.connect({ [log] in log.add("\($0 ?? "-") \($1 ?? "-")") }, nil)
+    owner.$text.changes.connect(on: .inline) { [log] in log.add("\($0 ?? "-") \($1 ?? "-")") }
     for text in ["a", "a", nil] { owner.text = text }
     #expect(log.entries == ["- a", "a a", "a -"])
   }
@@ -73,26 +73,28 @@ import Testing
   // MARK: - Several slots
 
   @Test func `4.2.6: a registration replaces another by its scoped observer`() {
-    var current = owner.$text.changes.connect({ [log] in log.add("first \($1 ?? "-")") }, nil)
-      .scoped()
+    var current = owner.$text.changes.connect(on: .inline) { [log] in log.add("first \($1 ?? "-")")
+    }
+    .scoped()
     owner.text = "a"
-    current = owner.$text.changes.connect({ [log] in log.add("second \($1 ?? "-")") }, nil).scoped()
+    current = owner.$text.changes.connect(on: .inline) { [log] in log.add("second \($1 ?? "-")") }
+      .scoped()
     withExtendedLifetime(current) { owner.text = "b" }
     #expect(log.entries == ["first a", "second b"])
   }
 
   @Test func `4.2.7: one set runs three slots of one chain, in order`() {
     let chain = owner.$text.changes.map { $1 ?? "-" }
-    for number in 1...3 { chain.connect({ [log] in log.add("\(number) \($0)") }, nil) }
+    for number in 1...3 { chain.connect(on: .inline) { [log] in log.add("\(number) \($0)") } }
     owner.text = "a"
     #expect(log.entries == ["1 a", "2 a", "3 a"])
   }
 
   @Test func `4.2.8: one set runs two slots of the value and a chained one, in order`() {
     for number in 1...2 {
-      owner.$text.changes.connect({ [log] in log.add("\(number) \($1 ?? "-")") }, nil)
+      owner.$text.changes.connect(on: .inline) { [log] in log.add("\(number) \($1 ?? "-")") }
     }
-    owner.$text.changes.map { $1?.count ?? 0 }.connect({ [log] in log.add("3 \($0)") }, nil)
+    owner.$text.changes.map { $1?.count ?? 0 }.connect(on: .inline) { [log] in log.add("3 \($0)") }
     owner.text = "a"
     #expect(log.entries == ["1 a", "2 a", "3 1"])
   }
@@ -146,7 +148,7 @@ import Testing
         log.add("set \($0)")
         field.label = $0
       })
-    title.signal.connect({ log.add("slot \($0)") }, nil)
+    title.signal.connect(on: .inline) { log.add("slot \($0)") }
     #expect(title.value == "none")
     title.set("a")
     #expect(title.value == "a")

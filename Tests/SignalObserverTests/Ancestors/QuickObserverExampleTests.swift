@@ -35,7 +35,7 @@ import Testing
     var owner: Owner? = Owner()
     weak let released = owner
     let trace = owner!.trace
-    observable.changed.connect(owner!, nil) { owner, report in owner.trace.add(report) }
+    observable.changed.connect(owner!, on: .inline) { owner, report in owner.trace.add(report) }
     for item in 1...2 { observable.report(item) }
     owner = nil
     observable.report(3)

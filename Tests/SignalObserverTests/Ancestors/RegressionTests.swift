@@ -14,17 +14,16 @@ import Testing
   {
     let emitter = EmitterArg<Int>()
     let observer = Box<SignalObserver>()
-    observer.value = emitter.signal.connect(
-      { [log] value in
-        log.add("\(value)")
-        if value > 1 { return }
-        emitter.invoke(2)
-        observer.value?.suspend()
-        observer.value?.resume()
-        emitter.signal.connect({ log.add("new \($0)") }, nil)
-        emitter.invoke(3)
-        emitter.cancelAllObservers()
-      }, nil)
+    observer.value = emitter.signal.connect(on: .inline) { [log] value in
+      log.add("\(value)")
+      if value > 1 { return }
+      emitter.invoke(2)
+      observer.value?.suspend()
+      observer.value?.resume()
+      emitter.signal.connect(on: .inline) { log.add("new \($0)") }
+      emitter.invoke(3)
+      emitter.cancelAllObservers()
+    }
 
     emitter.invoke(1)
     emitter.invoke(4)
@@ -35,12 +34,11 @@ import Testing
   @Test func `R2: emitting in the deinit of a target that a slot releases does not deadlock`() {
     let emitter = EmitterArg<Int>()
     let target = Box(Lifetime { emitter.invoke(2) })
-    emitter.signal.connect(
-      { [log] value in
-        log.add("\(value)")
-        target.value = nil
-      }, nil)
-    _ = target.value.map { emitter.signal.connect($0, nil) { _, _ in } }
+    emitter.signal.connect(on: .inline) { [log] value in
+      log.add("\(value)")
+      target.value = nil
+    }
+    _ = target.value.map { emitter.signal.connect($0, on: .inline) { _, _ in } }
 
     emitter.invoke(1)
 
@@ -54,7 +52,7 @@ import Testing
       let observers = Box<[SignalObserver]>([])
       let capture = Box(census.member())
       observers.value = (0..<20).map { _ in
-        emitter.signal.connect({ [capture = capture.value] in capture?.use() }, nil)
+        emitter.signal.connect(on: .inline) { [capture = capture.value] in capture?.use() }
       }
       capture.value = nil
       onThreads(4) { index in
@@ -62,7 +60,7 @@ import Testing
           switch index {
           case 0: emitter.invoke()
           case 1: observer.cancel()
-          case 2: emitter.signal.connect({}, nil)
+          case 2: emitter.signal.connect(on: .inline) {}
           default: observer.suspend()
           }
         }
@@ -76,16 +74,15 @@ import Testing
   func `R4, E10: a slow slot on one thread does not block connecting and emitting on another`() {
     let emitter = EmitterArg<Int>()
     let (entered, leave) = (Gate(), Gate())
-    emitter.signal.connect(
-      { value in
-        if value > 1 { return }
-        entered.open()
-        leave.pass()
-      }, nil)
+    emitter.signal.connect(on: .inline) { value in
+      if value > 1 { return }
+      entered.open()
+      leave.pass()
+    }
     let thread = RunningThread { emitter.invoke(1) }
     entered.pass()
 
-    emitter.signal.connect({ [log] in log.add("\($0)") }, nil)
+    emitter.signal.connect(on: .inline) { [log] in log.add("\($0)") }
     emitter.invoke(2)
     emitter.cancelAllObservers()
 
@@ -99,11 +96,10 @@ import Testing
     defer { for emitter in emitters { emitter.cancelAllObservers() } }
     let calls = Atomic<Int>(0)
     for (emitter, other) in zip(emitters, emitters.reversed()) {
-      emitter.signal.connect(
-        { value in
-          calls.add(1, ordering: .relaxed)
-          if value > 0 { other.invoke(value - 1) }
-        }, nil)
+      emitter.signal.connect(on: .inline) { value in
+        calls.add(1, ordering: .relaxed)
+        if value > 0 { other.invoke(value - 1) }
+      }
     }
 
     onThreads(2) { index in
@@ -119,7 +115,7 @@ import Testing
       let emitter = EmitterVoid()
       let observers = (0..<100_000).map { _ in
         let capture = census.member()
-        return emitter.signal.connect({ capture.use() }, nil)
+        return emitter.signal.connect(on: .inline) { capture.use() }
       }
       #expect(census.alive == 100_000)
       withExtendedLifetime(observers) {}
@@ -134,7 +130,8 @@ import Testing
   {
     let emitter = EmitterVoid()
     let capture = Box(census.member())
-    let observer = emitter.signal.connect({ [capture = capture.value] in capture?.use() }, nil)
+    let observer = emitter.signal.connect(on: .inline) { [capture = capture.value] in capture?.use()
+    }
     capture.value = nil
     #expect(census.alive == 1)
 
@@ -149,7 +146,7 @@ import Testing
     weak let signal = emitter.value?.signal
     let observers = (0..<3).map { _ in
       let capture = census.member()
-      return emitter.value?.signal.connect({ capture.use() }, nil)
+      return emitter.value?.signal.connect(on: .inline) { capture.use() }
     }
 
     emitter.value = nil
@@ -163,7 +160,7 @@ import Testing
     let emitter = EmitterVoid()
     for _ in 0..<1000 {
       let capture = census.member()
-      emitter.signal.connect(Target("dead", log), nil) { _ in capture.use() }
+      emitter.signal.connect(Target("dead", log), on: .inline) { _ in capture.use() }
     }
 
     #expect(census.alive <= 8)
@@ -187,10 +184,9 @@ import Testing
   @Test func `R10, B16: a slot connected during an emission is not called in it and not lost`() {
     let emitter = EmitterArg<Int>()
     defer { emitter.cancelAllObservers() }
-    emitter.signal.connect(
-      { [log] value in
-        emitter.signal.connect({ log.add("connected in \(value), called in \($0)") }, nil)
-      }, nil)
+    emitter.signal.connect(on: .inline) { [log] value in
+      emitter.signal.connect(on: .inline) { log.add("connected in \(value), called in \($0)") }
+    }
 
     emitter.invoke(1)
     emitter.invoke(2)
@@ -202,11 +198,10 @@ import Testing
     let emitter = EmitterVoid()
     let observers = Box<[SignalObserver]>([])
     observers.value = (0..<4).map { index in
-      emitter.signal.connect(
-        { [log] in
-          log.add("\(index)")
-          if index == 0 { observers.value?[1].cancel() }
-        }, nil)
+      emitter.signal.connect(on: .inline) { [log] in
+        log.add("\(index)")
+        if index == 0 { observers.value?[1].cancel() }
+      }
     }
 
     emitter.invoke()
@@ -221,8 +216,8 @@ import Testing
       value.cancelAllObservers()
       emitter.cancelAllObservers()
     }
-    emitter.signal.connect({ if $0 == 1 { emitter.invoke(2) } }, nil)
-    value.signal.connect({ if $0 == 1 { value.set(2) } }, nil)
+    emitter.signal.connect(on: .inline) { if $0 == 1 { emitter.invoke(2) } }
+    value.signal.connect(on: .inline) { if $0 == 1 { value.set(2) } }
     let (emissions, _) = emitter.signal.traced()
     let (values, _) = value.signal.traced()
 
@@ -236,11 +231,10 @@ import Testing
   @Test func `R13: a one-shot slot that emits runs once`() {
     let emitter = EmitterArg<Int>()
     let trace = Trace<Int>()
-    emitter.signal.once().connect(
-      {
-        trace.add($0)
-        emitter.invoke($0 + 1)
-      }, nil)
+    emitter.signal.once().connect(on: .inline) {
+      trace.add($0)
+      emitter.invoke($0 + 1)
+    }
 
     emitter.invoke(1)
 
@@ -263,7 +257,7 @@ import Testing
     let emitter = EmitterArg<Int>()
     let queue = DispatchQueue(label: "once")
     let trace = Trace<Int>()
-    let observer = emitter.signal.once().connect({ trace.add($0) }, queue)
+    let observer = emitter.signal.once().connect(on: queue) { trace.add($0) }
 
     for number in 1...10 { emitter.invoke(number) }
     queue.sync {}
@@ -275,7 +269,7 @@ import Testing
   @Test func `R14, E5: a queue slot is called for each event, in order, also in a burst`() {
     let emitter = EmitterArg<Int>()
     let queue = DispatchQueue(label: "regression")
-    emitter.signal.connect({ [log] in log.add("\($0)") }, queue)
+    emitter.signal.connect(on: queue) { [log] in log.add("\($0)") }
 
     for value in 1...100 { emitter.invoke(value) }
     queue.sync {}
@@ -290,7 +284,7 @@ import Testing
     queue.async { hold.pass() }
     do {
       let emitter = EmitterArg<Int>()
-      emitter.signal.connect({ [log] in log.add("\($0)") }, queue)
+      emitter.signal.connect(on: queue) { [log] in log.add("\($0)") }
       emitter.invoke(1)
       emitter.invoke(2)
     }
@@ -310,7 +304,7 @@ import Testing
     let hold = Gate()
     queue.async { hold.pass() }
     let observers = ["cancelled", "suspended", "resumed", "left alone"].map { name in
-      emitter.signal.connect({ [log] _ in log.add(name) }, queue)
+      emitter.signal.connect(on: queue) { [log] _ in log.add(name) }
     }
     emitter.invoke(1)
 
@@ -329,7 +323,7 @@ import Testing
     `R17: suspending drops and does not buffer, resuming does not replay, and neither is counted`()
   {
     let emitter = EmitterArg<Int>()
-    let observer = emitter.signal.connect({ [log] in log.add("\($0)") }, nil)
+    let observer = emitter.signal.connect(on: .inline) { [log] in log.add("\($0)") }
 
     observer.suspend()
     emitter.invoke(1)
@@ -479,8 +473,8 @@ import Testing
   @Test
   func `R24: a scoped observer ends its connection when it is dropped, and a plain one does not`() {
     let emitter = EmitterArg<Int>()
-    let scoped = emitter.signal.connect({ [log] in log.add("scoped \($0)") }, nil).scoped()
-    do { _ = emitter.signal.connect({ [log] in log.add("plain \($0)") }, nil) }
+    let scoped = emitter.signal.connect(on: .inline) { [log] in log.add("scoped \($0)") }.scoped()
+    do { _ = emitter.signal.connect(on: .inline) { [log] in log.add("plain \($0)") } }
 
     withExtendedLifetime(scoped) { emitter.invoke(1) }
     _ = consume scoped
@@ -491,8 +485,9 @@ import Testing
 
   @Test func `R25, G9: an optional payload that is nil is delivered as a value`() {
     let emitter = EmitterArg2<Int?, String?>()
-    emitter.signal.connect(
-      { [log] payload in log.add("\(payload.0 as Any), \(payload.1 as Any)") }, nil)
+    emitter.signal.connect(on: .inline) { [log] payload in
+      log.add("\(payload.0 as Any), \(payload.1 as Any)")
+    }
 
     emitter.invoke(nil, nil)
     emitter.invoke(1, nil)

@@ -192,7 +192,8 @@ import Testing
 
   @Test func `4.1.15: more than two arguments arrive intact in a tuple`() {
     let emitter = EmitterArg<(Int, String, [Bool])>()
-    emitter.signal.connect({ [log] event in log.add("\(event.0) \(event.1) \(event.2)") }, nil)
+    emitter.signal.connect(on: .inline) { [log] event in log.add("\(event.0) \(event.1) \(event.2)")
+    }
 
     emitter.invoke((1, "two", [true, false]))
 

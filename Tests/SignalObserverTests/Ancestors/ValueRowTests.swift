@@ -41,7 +41,7 @@ import Testing
     let value = EmitterValue("a")
     let seen = Trace<String>()
     let signal = value.signal
-    signal.connect({ _ in seen.add(signal.value) }, nil)
+    signal.connect(on: .inline) { _ in seen.add(signal.value) }
     value.set("b")
     #expect(value.value == "b" && signal.value == "b")
     #expect(seen.entries == ["a", "b"])
@@ -60,11 +60,10 @@ import Testing
     let value = EmitterValue(0)
     defer { value.cancelAllObservers() }
     let trace = Trace<Int>()
-    value.signal.connect(
-      {
-        trace.add($0)
-        if $0 < 3 { value.set($0 + 1) }
-      }, nil)
+    value.signal.connect(on: .inline) {
+      trace.add($0)
+      if $0 < 3 { value.set($0 + 1) }
+    }
     #expect(trace.entries == [0, 1, 2, 3])
   }
 

@@ -74,11 +74,10 @@ import Testing
     let emitter = EmitterArg<Int>()
     let source = Source<Int>()
     let received = Trace<Int>()
-    emitter.signal.connect(
-      { number in
-        MainActor.preconditionIsolated()
-        received.add(number)
-      }, nil)
+    emitter.signal.connect(on: .inline) { number in
+      MainActor.preconditionIsolated()
+      received.add(number)
+    }
     let values = emitter.signal.values
     emitter.invoke(forEach: source.sent.values)
     source.send(1)

@@ -8,8 +8,8 @@ import Testing
     let emitter = EmitterArg<Int>()
     let counter = Counter()
     let trace = Trace<String>()
-    emitter.signal.connect({ _ in trace.add("inline") }, nil)
-    emitter.signal.connect({ _ in trace.add("queue") }, DispatchQueue(label: "q"))
+    emitter.signal.connect(on: .inline) { _ in trace.add("inline") }
+    emitter.signal.connect(on: DispatchQueue(label: "q")) { _ in trace.add("queue") }
     emitter.signal.connect { @MainActor _ in trace.add("main") }
     emitter.signal.connect(counter, Counter.add)
     let gate = AsyncGate()
@@ -17,7 +17,7 @@ import Testing
       await gate.wait()
       trace.add("async")
     }
-    emitter.signal.connect({ _ in gate.open() }, DispatchQueue(label: "other"))
+    emitter.signal.connect(on: DispatchQueue(label: "other")) { _ in gate.open() }
 
     await emitter.invokeAndWait(1)
 
@@ -39,7 +39,7 @@ import Testing
       await gate.wait()
       trace.add("end")
     }
-    emitter.signal.connect({ gate.open() }, DispatchQueue(label: "q"))
+    emitter.signal.connect(on: DispatchQueue(label: "q")) { gate.open() }
 
     await emitter.invokeAndWait()
 
@@ -75,11 +75,10 @@ import Testing
     let trace = Trace<Int>()
     let gate = Gate()
     queue.suspend()
-    emitter.signal.connect(
-      { number in
-        if number == 2 { gate.pass() }
-        trace.add(number)
-      }, queue)
+    emitter.signal.connect(on: queue) { number in
+      if number == 2 { gate.pass() }
+      trace.add(number)
+    }
     let waiting = await begun { await emitter.invokeAndWait(1) }
     emitter.invoke(2)
     queue.resume()
@@ -97,7 +96,7 @@ import Testing
     var target: Counter? = Counter()
     if let target {
       emitter.signal.connect(target, Counter.add)
-      emitter.signal.connect(target, queue) { _, _ in }
+      emitter.signal.connect(target, on: queue) { _, _ in }
     }
     queue.suspend()
     let waiting = await begun { await emitter.invokeAndWait(1) }
@@ -114,7 +113,7 @@ import Testing
     let running = EmitterVoid()
     let beginning = running.signal.values
     let gate = AsyncGate()
-    let pending = emitter.signal.connect({}, queue)
+    let pending = emitter.signal.connect(on: queue) {}
     let began = emitter.signal.connect { () async in
       running.invoke()
       await gate.wait()
@@ -134,7 +133,7 @@ import Testing
     let queue = DispatchQueue(label: "q")
     let trace = Trace<String>()
     queue.suspend()
-    let observer = emitter.signal.connect({ trace.add("called") }, queue)
+    let observer = emitter.signal.connect(on: queue) { trace.add("called") }
     let waiting = await begun { await emitter.invokeAndWait() }
     observer.suspend()
     queue.resume()
@@ -148,7 +147,7 @@ import Testing
     let queue = DispatchQueue(label: "q")
     let trace = Trace<String>()
     queue.suspend()
-    emitter.signal.connect({ trace.add("called") }, queue)
+    emitter.signal.connect(on: queue) { trace.add("called") }
     let task = Task { await emitter.invokeAndWait() }
     task.cancel()
 
@@ -162,7 +161,7 @@ import Testing
     let emitter = EmitterArg<Int>()
     let queue = DispatchQueue(label: "q")
     let delivered = Trace<Int>()
-    emitter.signal.connect({ if $0 > 0 { delivered.add($0) } }, queue)
+    emitter.signal.connect(on: queue) { if $0 > 0 { delivered.add($0) } }
     let isOver = Atomic<Bool>(false)
     let emissions = Atomic<Int>(0)
     let flood = RunningThread {

@@ -78,7 +78,7 @@ import Testing
     let source = Source<Int>()
     let task = await begun {
       await source.sent.first { payload in
-        source.sent.connect({ _ in }, nil).cancel()
+        source.sent.connect(on: .inline) { _ in }.cancel()
         if payload < 3 { source.send(payload + 1) }
         return payload == 3
       }

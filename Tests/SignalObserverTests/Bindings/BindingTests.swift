@@ -65,7 +65,7 @@ import Testing
   @Test func `a value that a slot corrects is corrected on both sides`() {
     mine.bond(with: theirs, taking: .mine)
     let theirs = theirs
-    theirs.signal.connect({ if $0 > 10 { theirs.set(10) } }, nil)
+    theirs.signal.connect(on: .inline) { if $0 > 10 { theirs.set(10) } }
     mine.set(11)
     #expect(mine.value == 10 && theirs.value == 10)
   }

@@ -10,7 +10,7 @@ import Testing
 
   @Test func `C1 cancelling three times ends one connection`() {
     let emitter = made.emitter(Int.self)
-    let observers = (0..<3).map { _ in made.watch(emitter.signal.connect({ _ in }, nil)) }
+    let observers = (0..<3).map { _ in made.watch(emitter.signal.connect(on: .inline) { _ in }) }
 
     for _ in 0..<3 { observers[1].cancel() }
 
@@ -22,11 +22,10 @@ import Testing
     for _ in 0..<200 {
       let emitter = made.emitter(Int.self)
       let (calls, capture) = (Calls(), made.object())
-      let observer = emitter.signal.connect(
-        { _ in
-          capture.use()
-          calls.add()
-        }, nil)
+      let observer = emitter.signal.connect(on: .inline) { _ in
+        capture.use()
+        calls.add()
+      }
       onThreads(3) { index in
         if index == 0 { return observer.cancel() }
         for value in 0..<10 { emitter.invoke(value) }
@@ -66,7 +65,7 @@ import Testing
 
   @Test func `C9 a cancel is seen by every thread at once`() {
     let emitter = made.emitter(Int.self)
-    let observer = emitter.signal.connect({ _ in }, nil)
+    let observer = emitter.signal.connect(on: .inline) { _ in }
     let seen = Calls()
     let (cancelled, asked) = (Gate(), Gate())
     let thread = RunningThread {
@@ -91,7 +90,7 @@ import Testing
         member.use()
         emitter.cancelAllObservers()
       }
-      emitter.signal.connect({ _ in capture.use() }, nil)
+      emitter.signal.connect(on: .inline) { _ in capture.use() }
     }
 
     emitter.cancelAllObservers()
@@ -107,7 +106,7 @@ import Testing
       let bag = ObserverBag()
       let observers = (0..<50).map { _ in
         let capture = made.object()
-        let observer = emitter.signal.connect({ _ in capture.use() }, nil)
+        let observer = emitter.signal.connect(on: .inline) { _ in capture.use() }
         observer.store(in: bag)
         return observer
       }

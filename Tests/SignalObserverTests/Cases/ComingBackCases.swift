@@ -109,8 +109,8 @@ final class ComingBackCases: Sendable {
     }
     if let own = target.value {
       switch place {
-      case .inline: emitter.signal.connect(own, nil) { own, _ in body(own) }
-      case .queue: emitter.signal.connect(own, queue) { own, _ in body(own) }
+      case .inline: emitter.signal.connect(own, on: .inline) { own, _ in body(own) }
+      case .queue: emitter.signal.connect(own, on: queue) { own, _ in body(own) }
       case .main: emitter.signal.connect(own) { @MainActor own, _ in body(own) }
       case .actor: emitter.signal.connect(own) { @Studio own, _ in body(own) }
       case .task: emitter.signal.connect(own) { own, _ async in body(own) }

@@ -18,8 +18,8 @@ import Testing
       let signal = emitter.value?.signal
       switch self {
       case .emit: emitter.value?.invoke(2)
-      case .connect: signal?.connect({ _ in }, nil).cancel()
-      case .attachToQueue: signal?.connect({ _ in }, DispatchQueue(label: "cases")).cancel()
+      case .connect: signal?.connect(on: .inline) { _ in }.cancel()
+      case .attachToQueue: signal?.connect(on: DispatchQueue(label: "cases")) { _ in }.cancel()
       case .cancel: observer.cancel()
       case .suspend: observer.suspend()
       case .resume: observer.resume()
@@ -101,9 +101,10 @@ import Testing
         locked.pass()
         lock.take()
       })
-    let dying = emitter.value?.signal.connect(
-      { [capture = capture.value] _ in capture?.use() }, nil)
-    let other = emitter.value?.signal.connect({ _ in }, nil)
+    let dying = emitter.value?.signal.connect(on: .inline) { [capture = capture.value] _ in
+      capture?.use()
+    }
+    let other = emitter.value?.signal.connect(on: .inline) { _ in }
     capture.value = nil
     let thread = RunningThread { dying?.cancel() }
     inDeinit.pass()
@@ -122,7 +123,7 @@ import Testing
     let locks = [Foreign(), Foreign()]
     let emitters = [made.emitter(Int.self), made.emitter(Int.self)]
     for index in 0..<2 {
-      emitters[index].signal.connect({ _ in locks[1 - index].take() }, nil)
+      emitters[index].signal.connect(on: .inline) { _ in locks[1 - index].take() }
     }
 
     onThreads(2) { index in

@@ -10,7 +10,7 @@ import Testing
 
   @Test func `B9 an emission does not walk over slots that were cancelled long ago`() throws {
     let emitter = made.emitter()
-    let observers = (0..<20_000).map { _ in emitter.signal.connect({}, nil) }
+    let observers = (0..<20_000).map { _ in emitter.signal.connect(on: .inline) {} }
     for (index, observer) in observers.enumerated() where index % 1000 != 0 { observer.cancel() }
 
     let list = emitter.signal.list
@@ -26,7 +26,7 @@ import Testing
   @Test(arguments: ["forward", "reverse", "random"])
   func `B10 a hundred thousand connections are cancelled in any order`(order: String) {
     let emitter = made.emitter()
-    let observers = (0..<100_000).map { _ in emitter.signal.connect({}, nil) }
+    let observers = (0..<100_000).map { _ in emitter.signal.connect(on: .inline) {} }
     let ordered =
       switch order {
       case "forward": observers
@@ -44,7 +44,7 @@ import Testing
     for _ in 0..<200 {
       let emitter = made.emitter(Int.self)
       // Never ends an emission early for want of slots.
-      emitter.signal.connect({ _ in }, nil)
+      emitter.signal.connect(on: .inline) { _ in }
       let begun = Atomic<Int>(0)
       let seen = Log()
       let firstAfter = Box(0)
@@ -55,7 +55,7 @@ import Testing
             emitter.invoke(value)
           }
         } else {
-          emitter.signal.connect({ seen.add("\($0)") }, nil)
+          emitter.signal.connect(on: .inline) { seen.add("\($0)") }
           firstAfter.value = begun.load(ordering: .acquiring) + 1
         }
       }

@@ -37,7 +37,7 @@ import Testing
       })
     let (inCall, dropped) = (Gate(), Gate())
     _ = target.value.map {
-      emitter.signal.connect($0, queue) { [log] target, value in
+      emitter.signal.connect($0, on: queue) { [log] target, value in
         inCall.open()
         dropped.pass()
         target.use()
@@ -75,16 +75,15 @@ import Testing
     let (observer, census) = (Box<SignalObserver>(), made.census)
     let capture = Box(made.object())
     let log = log
-    observer.value = emitter.signal.connect(
-      { [capture = capture.value] value in
-        guard value == 1 else { return }
-        // Delivers to the next slot what is owed to it.
-        emitter.invoke(2)
-        observer.value?.cancel()
-        log.add("\(census.alive) in the call")
-        capture?.use()
-      }, nil)
-    emitter.signal.connect({ log.add("next \($0)") }, nil)
+    observer.value = emitter.signal.connect(on: .inline) { [capture = capture.value] value in
+      guard value == 1 else { return }
+      // Delivers to the next slot what is owed to it.
+      emitter.invoke(2)
+      observer.value?.cancel()
+      log.add("\(census.alive) in the call")
+      capture?.use()
+    }
+    emitter.signal.connect(on: .inline) { log.add("next \($0)") }
     capture.value = nil
 
     emitter.invoke(1)

@@ -44,7 +44,7 @@ import Testing
         deinit {
           observers.value = [
             signal.connect(self, Dying.called, nil), signal.connect(self, Dying.called, .main),
-            signal.connect(self, nil) { target, _ in target.called(0) },
+            signal.connect(self, on: .inline) { target, _ in target.called(0) },
             signal.map(self, Dying.called, { $0 }, nil),
           ]
         }
@@ -83,11 +83,11 @@ import Testing
 
   @Test func `others may be connected in a deinit, and cancelled there`() {
     let emitter = made.emitter(Int.self)
-    let old = emitter.signal.connect({ [log] in log.add("old \($0)") }, nil)
+    let old = emitter.signal.connect(on: .inline) { [log] in log.add("old \($0)") }
     let object = Box(
       Lifetime { [log] in
         old.cancel()
-        emitter.signal.connect({ log.add("new \($0)") }, nil)
+        emitter.signal.connect(on: .inline) { log.add("new \($0)") }
       })
 
     object.value = nil
@@ -116,8 +116,8 @@ import Testing
     queue.async { hold.pass() }
     let owner = Box(Owner(made, log))
     let log = log
-    owner.value?.gone.signal.connect({ log.add("inline \($0)") }, nil)
-    owner.value?.gone.signal.connect({ log.add("queue \($0)") }, queue)
+    owner.value?.gone.signal.connect(on: .inline) { log.add("inline \($0)") }
+    owner.value?.gone.signal.connect(on: queue) { log.add("queue \($0)") }
 
     owner.value = nil
     hold.open()
@@ -129,7 +129,7 @@ import Testing
   @Test func `an emission holds its emitter, though nobody else does`() {
     @inline(never) func connected(_ log: Log) -> EmitterArg<Int> {
       let emitter = made.emitter(Int.self)
-      for index in 0..<3 { emitter.signal.connect({ log.add("\(index) \($0)") }, nil) }
+      for index in 0..<3 { emitter.signal.connect(on: .inline) { log.add("\(index) \($0)") } }
       return emitter
     }
 
@@ -159,7 +159,7 @@ import Testing
   @Test func `what waits for a suspended queue is seen, kept, and delivered when it is resumed`() {
     let emitter = made.emitter(Lifetime.self)
     let queue = DispatchQueue(label: "suspended")
-    emitter.signal.connect({ [log] _ in log.add("called") }, queue)
+    emitter.signal.connect(on: queue) { [log] _ in log.add("called") }
     queue.suspend()
 
     for _ in 0..<1000 { emitter.invoke(made.object()) }
@@ -176,7 +176,7 @@ import Testing
     let queue = DispatchQueue(label: "suspended")
     let capture = Box(made.object())
     let target = made.watch(Target("target", log))
-    let observer = emitter.signal.connect(target, queue) { [capture = capture.value] _, _ in
+    let observer = emitter.signal.connect(target, on: queue) { [capture = capture.value] _, _ in
       capture?.use()
     }
     capture.value = nil
@@ -198,7 +198,7 @@ import Testing
     let observer = Box<SignalObserver>()
     do {
       let emitter = made.emitter(Int.self)
-      observer.value = emitter.signal.connect({ [log] in log.add("\($0)") }, queue)
+      observer.value = emitter.signal.connect(on: queue) { [log] in log.add("\($0)") }
       for value in 1...3 { emitter.invoke(value) }
     }
     #expect(observer.value?.isCancelled == false)
@@ -220,7 +220,7 @@ import Testing
     for (emitter, next) in zip(emitters, emitters.dropFirst()) {
       place.connect(emitter.signal, queue) { next.invoke($0 + 1) }
     }
-    emitters.last?.signal.connect({ (value: Int) in end(value) }, nil)
+    emitters.last?.signal.connect(on: .inline) { (value: Int) in end(value) }
     return emitters
   }
 
@@ -267,8 +267,8 @@ import Testing
 
   @Test func `emitting from an exit function calls the slots`() async {
     await #expect(processExitsWith: .exitCode(3)) {
-      AtExit.changed.signal.connect({ if $0 == 1 { _exit(3) } }, nil)
-      AtExit.changed.signal.connect({ _ in }, DispatchQueue(label: "never"))
+      AtExit.changed.signal.connect(on: .inline) { if $0 == 1 { _exit(3) } }
+      AtExit.changed.signal.connect(on: DispatchQueue(label: "never")) { _ in }
       atexit { AtExit.changed.invoke(1) }
       exit(0)
     }
@@ -279,7 +279,9 @@ import Testing
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       let emitter = EmitterArg<Int>()
-      emitter.signal.connect({ value in precondition(value == 0, "the slot's own words") }, nil)
+      emitter.signal.connect(on: .inline) { value in
+        precondition(value == 0, "the slot's own words")
+      }
       emitter.invoke(0)
       emitter.invoke(1)
     }

@@ -9,7 +9,7 @@ import Testing
   func `O3 survivors of random cancels keep their order`(round: Int) {
     let emitter = made.emitter()
     let observers = (0..<100).map { index in
-      emitter.signal.connect({ log.add("\(index)") }, nil)
+      emitter.signal.connect(on: .inline) { log.add("\(index)") }
     }
     let cancelled = Set((0..<100).shuffled().prefix(50))
 

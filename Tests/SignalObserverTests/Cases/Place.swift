@@ -12,8 +12,8 @@ enum Place: CaseIterable, Sendable {
     _ body: @escaping @Sendable (Payload) -> Void
   ) -> SignalObserver {
     switch self {
-    case .inline: signal.connect({ (payload: Payload) in body(payload) }, nil)
-    case .queue: signal.connect({ (payload: Payload) in body(payload) }, queue)
+    case .inline: signal.connect(on: .inline) { (payload: Payload) in body(payload) }
+    case .queue: signal.connect(on: queue) { (payload: Payload) in body(payload) }
     case .main: signal.connect { @MainActor (payload: Payload) in body(payload) }
     case .actor: signal.connect { @Studio (payload: Payload) in body(payload) }
     case .task: signal.connect { (payload: Payload) async in body(payload) }

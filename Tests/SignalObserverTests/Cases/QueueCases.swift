@@ -11,13 +11,12 @@ import Testing
   @Test func `Q9 a slot that emits to a slot on its own queue has returned before that is called`()
   {
     let (first, second) = (made.emitter(Int.self), made.emitter(Int.self))
-    first.signal.connect(
-      { [log] in
-        log.add("begin \($0)")
-        second.invoke($0)
-        log.add("end \($0)")
-      }, queue)
-    second.signal.connect({ [log] in log.add("second \($0)") }, queue)
+    first.signal.connect(on: queue) { [log] in
+      log.add("begin \($0)")
+      second.invoke($0)
+      log.add("end \($0)")
+    }
+    second.signal.connect(on: queue) { [log] in log.add("second \($0)") }
 
     first.invoke(1)
     queue.sync {}
@@ -50,12 +49,11 @@ import Testing
     let emitter = made.emitter(Int.self)
     let other = DispatchQueue(label: "other")
     let (entered, leave) = (Gate(), Gate())
-    emitter.signal.connect(
-      { [log] in
-        entered.open()
-        leave.pass()
-        log.add("slot \($0)")
-      }, queue)
+    emitter.signal.connect(on: queue) { [log] in
+      entered.open()
+      leave.pass()
+      log.add("slot \($0)")
+    }
     emitter.invoke(1)
     entered.pass()
     other.async { [log, queue] in
@@ -79,11 +77,10 @@ import Testing
     let high = DispatchQueue(label: "high", qos: .userInteractive)
     let done = Gate()
     let calls = Calls()
-    emitter.signal.connect(
-      {
-        calls.add()
-        if $0 == 1000 { done.open() }
-      }, low)
+    emitter.signal.connect(on: low) {
+      calls.add()
+      if $0 == 1000 { done.open() }
+    }
 
     high.sync { for value in 1...1000 { emitter.invoke(value) } }
     done.pass()
@@ -96,7 +93,7 @@ import Testing
     let emitter = made.emitter(Int.self)
     let own = Box(DispatchQueue(label: "own"))
     weak let reference = own.value
-    let observer = own.value.map { emitter.signal.connect({ _ in }, $0) }
+    let observer = own.value.map { emitter.signal.connect(on: $0) { _ in } }
     if isUsed {
       emitter.invoke(1)
       own.value?.sync {}

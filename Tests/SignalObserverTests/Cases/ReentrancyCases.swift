@@ -15,11 +15,10 @@ final class ReentrancyCases: Sendable {
     let calls = Calls()
     let emitter = emitter
     @Sendable func connect() {
-      emitter.signal.connect(
-        {
-          calls.add()
-          connect()
-        }, nil)
+      emitter.signal.connect(on: .inline) { _ in
+        calls.add()
+        connect()
+      }
     }
     connect()
 
@@ -34,11 +33,10 @@ final class ReentrancyCases: Sendable {
   @Test func `R6 a slot that cancels itself leaves its neighbours where they are`() {
     let second = Box<SignalObserver>()
     for index in 0..<3 {
-      let observer = emitter.signal.connect(
-        { [log] value in
-          log.add("\(index) in \(value)")
-          if index == 1 { second.value?.cancel() }
-        }, nil)
+      let observer = emitter.signal.connect(on: .inline) { [log] value in
+        log.add("\(index) in \(value)")
+        if index == 1 { second.value?.cancel() }
+      }
       if index == 1 { second.value = observer }
     }
 
@@ -72,13 +70,12 @@ final class ReentrancyCases: Sendable {
   }
 
   @Test func `R8 a slot that cancels one that has been called leaves the rest of the emission`() {
-    let first = emitter.signal.connect({ [log] in log.add("first \($0)") }, nil)
-    emitter.signal.connect(
-      { [log] in
-        first.cancel()
-        log.add("second \($0)")
-      }, nil)
-    emitter.signal.connect({ [log] in log.add("third \($0)") }, nil)
+    let first = emitter.signal.connect(on: .inline) { [log] in log.add("first \($0)") }
+    emitter.signal.connect(on: .inline) { [log] in
+      first.cancel()
+      log.add("second \($0)")
+    }
+    emitter.signal.connect(on: .inline) { [log] in log.add("third \($0)") }
 
     emitter.invoke(1)
     emitter.invoke(2)
@@ -93,12 +90,11 @@ final class ReentrancyCases: Sendable {
         emitter.invoke(2)
         emitter.cancelAllObservers()
       }
-      emitter.signal.connect(
-        { [emitter, log] in
-          capture.use()
-          log.add("called \(index) with \($0)")
-          emitter.cancelAllObservers()
-        }, nil)
+      emitter.signal.connect(on: .inline) { [emitter, log] in
+        capture.use()
+        log.add("called \(index) with \($0)")
+        emitter.cancelAllObservers()
+      }
     }
 
     emitter.invoke(1)
@@ -120,9 +116,9 @@ final class ReentrancyCases: Sendable {
     let queue = DispatchQueue(label: "cases")
     let owner = Box(made.emitter(Int.self))
     let observers = [
-      owner.value?.signal.connect({ _ in owner.value = nil }, nil),
-      owner.value?.signal.connect({ [log] in log.add("inline \($0)") }, nil),
-      owner.value?.signal.connect({ [log] in log.add("queue \($0)") }, queue),
+      owner.value?.signal.connect(on: .inline) { _ in owner.value = nil },
+      owner.value?.signal.connect(on: .inline) { [log] in log.add("inline \($0)") },
+      owner.value?.signal.connect(on: queue) { [log] in log.add("queue \($0)") },
     ]
 
     owner.value?.invoke(1)
@@ -135,7 +131,7 @@ final class ReentrancyCases: Sendable {
   @Test func `R17 a target that its slot dropped is called again by an emission of that slot`() {
     let target = Box(made.object())
     _ = target.value.map {
-      emitter.signal.connect($0, nil) { [emitter, log] _, value in
+      emitter.signal.connect($0, on: .inline) { [emitter, log] _, value in
         target.value = nil
         log.add("\(value)")
         if value < 3 { emitter.invoke(value + 1) }
@@ -161,7 +157,7 @@ final class ReentrancyCases: Sendable {
         })
       let member = made.object()
       own.value = target.value.map {
-        emitter.signal.connect($0, nil) { target, _ in
+        emitter.signal.connect($0, on: .inline) { target, _ in
           target.use()
           member.use()
         }
@@ -180,11 +176,10 @@ final class ReentrancyCases: Sendable {
     defer { for emitter in emitters { emitter.cancelAllObservers() } }
     let calls = [Calls(), Calls()]
     for index in 0..<2 {
-      emitters[index].signal.connect(
-        { isFirst in
-          calls[index].add()
-          if isFirst { emitters[1 - index].invoke(false) }
-        }, nil)
+      emitters[index].signal.connect(on: .inline) { isFirst in
+        calls[index].add()
+        if isFirst { emitters[1 - index].invoke(false) }
+      }
     }
 
     onThreads(2) { index in

@@ -12,8 +12,8 @@ import Testing
     let observer = Box<SignalObserver>()
     let hold = Gate()
     queue.async { hold.pass() }
-    emitter.signal.connect({ if $0 == 50 { observer.value?.suspend() } }, queue)
-    observer.value = emitter.signal.connect({ [log] in log.add("\($0)") }, queue)
+    emitter.signal.connect(on: queue) { if $0 == 50 { observer.value?.suspend() } }
+    observer.value = emitter.signal.connect(on: queue) { [log] in log.add("\($0)") }
     for value in 1...100 { emitter.invoke(value) }
 
     // The first slot has its whole burst before the second one's begins.
@@ -47,7 +47,7 @@ import Testing
 
   @Test func `S9 every reference to an observer suspends the same slot`() {
     let emitter = made.emitter(Int.self)
-    let observer = emitter.signal.connect({ [log] in log.add("\($0)") }, nil)
+    let observer = emitter.signal.connect(on: .inline) { [log] in log.add("\($0)") }
     let scoped = observer.scoped()
     let copies = [observer, scoped.observer]
 

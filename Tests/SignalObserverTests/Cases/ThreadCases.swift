@@ -10,7 +10,7 @@ import Testing
   @Test func `T1 ten threads that emit ten thousand times each make a hundred thousand calls`() {
     let emitter = made.emitter(Int.self)
     let sum = Atomic<Int>(0)
-    emitter.signal.connect({ sum.add($0, ordering: .relaxed) }, nil)
+    emitter.signal.connect(on: .inline) { sum.add($0, ordering: .relaxed) }
 
     onThreads(10) { _ in
       for _ in 0..<10_000 { emitter.invoke(1) }
@@ -25,7 +25,7 @@ import Testing
       let calls = (0..<32).map { _ in Calls() }
       onThreads(32) { index in
         let own = calls[index]
-        emitter.signal.connect({ _ in own.add() }, nil)
+        emitter.signal.connect(on: .inline) { _ in own.add() }
       }
       #expect(emitter.signal.slotCount == 32)
 
@@ -66,11 +66,10 @@ import Testing
     let calls = Calls()
     let done = Gate()
     for index in 0..<2 {
-      emitters[index].signal.connect(
-        { value in
-          calls.add()
-          if value == 100_000 { done.open() } else { emitters[1 - index].invoke(value + 1) }
-        }, queues[index])
+      emitters[index].signal.connect(on: queues[index]) { value in
+        calls.add()
+        if value == 100_000 { done.open() } else { emitters[1 - index].invoke(value + 1) }
+      }
     }
 
     emitters[0].invoke(1)
@@ -82,7 +81,7 @@ import Testing
   @Test func `an observer may be resumed while another thread cancels it`() {
     for _ in 0..<300 {
       let emitter = made.emitter(Int.self)
-      let observer = emitter.signal.connect({ _ in }, DispatchQueue(label: "cases"))
+      let observer = emitter.signal.connect(on: DispatchQueue(label: "cases")) { _ in }
 
       onThreads(2) { index in
         if index == 0 { observer.cancel() } else { observer.resume() }
@@ -95,7 +94,7 @@ import Testing
   @Test func `a slot may be cancelled while somebody waits for it`() async {
     for _ in 0..<300 {
       let emitter = made.emitter(Int.self)
-      let observer = emitter.signal.connect({ _ in }, DispatchQueue(label: "cases"))
+      let observer = emitter.signal.connect(on: DispatchQueue(label: "cases")) { _ in }
 
       let thread = RunningThread { observer.cancel() }
       await emitter.invokeAndWait(1)
@@ -109,11 +108,11 @@ import Testing
     for _ in 0..<300 {
       let emitter = made.emitter(Int.self)
       let calls = Calls()
-      emitter.signal.connect({ _ in calls.add() }, nil)
+      emitter.signal.connect(on: .inline) { _ in calls.add() }
 
       onThreads(2) { index in
         for value in 0..<20 {
-          if index == 0 { emitter.signal.connect({ _ in calls.add() }, nil) }
+          if index == 0 { emitter.signal.connect(on: .inline) { _ in calls.add() } }
           if index == 1 { emitter.invoke(value) }
         }
       }

@@ -92,12 +92,12 @@ import Testing
     #expect(log.entries == ["target", "target 1", "target 2 two"])
   }
 
-  @Test func `a closure that is given its target only runs on its queue`() {
+  @Test func `a closure that is given its target runs on its queue`() {
     let emitter = EmitterArg<Int>()
     let target = Target("target", log)
     let queue = DispatchQueue(label: "closure")
 
-    emitter.signal.connect(target, queue) { target in target.called() }
+    emitter.signal.connect(target, on: queue) { target, _ in target.called() }
     emitter.invoke(1)
     queue.sync {}
 

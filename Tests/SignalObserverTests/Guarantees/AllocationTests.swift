@@ -26,14 +26,14 @@ struct AllocationTests {
   @Test
   func `17. An inline emission allocates nothing on the heap, whatever the slot form: closure`() {
     let (emitter, counter) = (EmitterArg<Int>(), Counter())
-    emitter.signal.connect({ _ in counter.called() }, nil)
+    emitter.signal.connect(on: .inline) { _ in counter.called() }
 
     expectNone(counter) { emitter.invoke(1) }
   }
 
   @Test func `17. An inline emission allocates nothing: closure with a target`() {
     let (emitter, counter) = (EmitterArg<Int>(), Counter())
-    emitter.signal.connect(counter, nil) { counter, _ in counter.called() }
+    emitter.signal.connect(counter, on: .inline) { counter, _ in counter.called() }
 
     expectNone(counter) { emitter.invoke(1) }
   }
@@ -86,7 +86,7 @@ struct AllocationTests {
   @Test func `17. An inline emission allocates nothing: no slots, and many`() {
     let (emitter, counter) = (EmitterVoid(), Counter())
     let none = EmitterVoid()
-    for _ in 0..<100 { emitter.signal.connect({}, nil) }
+    for _ in 0..<100 { emitter.signal.connect(on: .inline) {} }
     emitter.signal.connect(counter, Counter.called, nil)
 
     expectNone(counter) {

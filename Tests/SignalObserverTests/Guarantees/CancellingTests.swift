@@ -8,13 +8,12 @@ import Testing
   @Test func `3. A slot cancelled while an emission runs is not called by it any more`() {
     let emitter = EmitterVoid()
     let second = Box<SignalObserver>()
-    emitter.signal.connect(
-      {
-        log.add("first")
-        second.value?.cancel()
-      }, nil)
-    second.value = emitter.signal.connect({ log.add("second") }, nil)
-    emitter.signal.connect({ log.add("third") }, nil)
+    emitter.signal.connect(on: .inline) {
+      log.add("first")
+      second.value?.cancel()
+    }
+    second.value = emitter.signal.connect(on: .inline) { log.add("second") }
+    emitter.signal.connect(on: .inline) { log.add("third") }
 
     emitter.invoke()
     emitter.invoke()
@@ -26,14 +25,14 @@ import Testing
   func `3. Most slots cancelled by the first one are not called, and the rest keep their order`() {
     let emitter = EmitterVoid()
     let later = Box<[SignalObserver]>([])
-    emitter.signal.connect(
-      {
-        for (index, observer) in (later.value ?? []).enumerated() where index % 10 != 0 {
-          observer.cancel()
-        }
-      },
-      nil)
-    later.value = (0..<100).map { index in emitter.signal.connect({ log.add("\(index)") }, nil) }
+    emitter.signal.connect(on: .inline) {
+      for (index, observer) in (later.value ?? []).enumerated() where index % 10 != 0 {
+        observer.cancel()
+      }
+    }
+    later.value = (0..<100).map { index in
+      emitter.signal.connect(on: .inline) { log.add("\(index)") }
+    }
 
     emitter.invoke()
 
@@ -46,14 +45,13 @@ import Testing
     let emitter = EmitterArg<Int>()
     defer { emitter.cancelAllObservers() }
     let second = Box<SignalObserver>()
-    emitter.signal.connect(
-      { value in
-        if value > 1 { return }
-        second.value?.cancel()
-        emitter.signal.connect({ log.add("again \($0)") }, nil)
-      }, nil)
-    second.value = emitter.signal.connect({ log.add("second \($0)") }, nil)
-    emitter.signal.connect({ log.add("third \($0)") }, nil)
+    emitter.signal.connect(on: .inline) { value in
+      if value > 1 { return }
+      second.value?.cancel()
+      emitter.signal.connect(on: .inline) { log.add("again \($0)") }
+    }
+    second.value = emitter.signal.connect(on: .inline) { log.add("second \($0)") }
+    emitter.signal.connect(on: .inline) { log.add("third \($0)") }
 
     emitter.invoke(1)
     emitter.invoke(2)
@@ -64,11 +62,10 @@ import Testing
   @Test func `3. cancelAllObservers in a slot ends the emission with that slot`() {
     let emitter = EmitterVoid()
     for index in 0..<3 {
-      emitter.signal.connect(
-        {
-          log.add("\(index)")
-          if index == 1 { emitter.cancelAllObservers() }
-        }, nil)
+      emitter.signal.connect(on: .inline) {
+        log.add("\(index)")
+        if index == 1 { emitter.cancelAllObservers() }
+      }
     }
 
     emitter.invoke()
@@ -81,13 +78,12 @@ import Testing
   @Test func `3. A slot cancelled on another thread while an emission runs is not called by it`() {
     let emitter = EmitterVoid()
     let (entered, leave) = (Gate(), Gate())
-    emitter.signal.connect(
-      {
-        entered.open()
-        leave.pass()
-      }, nil)
-    let second = emitter.signal.connect({ log.add("second") }, nil)
-    emitter.signal.connect({ log.add("third") }, nil)
+    emitter.signal.connect(on: .inline) {
+      entered.open()
+      leave.pass()
+    }
+    let second = emitter.signal.connect(on: .inline) { log.add("second") }
+    emitter.signal.connect(on: .inline) { log.add("third") }
     let thread = RunningThread { emitter.invoke() }
     entered.pass()
 
@@ -104,12 +100,11 @@ import Testing
   {
     let emitter = EmitterArg<Int>()
     let (entered, leave) = (Gate(), Gate())
-    let observer = emitter.signal.connect(
-      { value in
-        entered.open()
-        leave.pass()
-        log.add("begun \(value)")
-      }, nil)
+    let observer = emitter.signal.connect(on: .inline) { value in
+      entered.open()
+      leave.pass()
+      log.add("begun \(value)")
+    }
     let thread = RunningThread { emitter.invoke(1) }
     entered.pass()
 
@@ -127,7 +122,7 @@ import Testing
     let queue = DispatchQueue(label: "cancelling")
     let hold = Gate()
     queue.async { hold.pass() }
-    let observer = emitter.signal.connect({ log.add("\($0)") }, queue)
+    let observer = emitter.signal.connect(on: queue) { log.add("\($0)") }
     for value in 0..<1000 { emitter.invoke(value) }
 
     queue.async { [log] in
@@ -150,11 +145,10 @@ import Testing
     let hold = Gate()
     queue.async { hold.pass() }
     let observer = Box<SignalObserver>()
-    observer.value = emitter.signal.connect(
-      { value in
-        log.add("\(value)")
-        if value == 3 { observer.value?.cancel() }
-      }, queue)
+    observer.value = emitter.signal.connect(on: queue) { value in
+      log.add("\(value)")
+      if value == 3 { observer.value?.cancel() }
+    }
 
     for value in 1...10 { emitter.invoke(value) }
     hold.open()
@@ -206,11 +200,10 @@ import Testing
     let queue = DispatchQueue(label: "cancelling", attributes: .concurrent)
     let (entered, leave) = (Gate(), Gate())
     let observers = [nil, queue].map { queue in
-      emitter.signal.connect(
-        {
-          entered.open()
-          leave.pass()
-        }, queue)
+      emitter.signal.connect(on: queue) {
+        entered.open()
+        leave.pass()
+      }
     }
     let thread = RunningThread { emitter.invoke() }
     entered.pass()

@@ -101,7 +101,7 @@ import Testing
 
   @Test func `13. A slot with an explicit queue always hops`() {
     let queue = DispatchQueue(label: "delivery")
-    emitter.signal.connect({ [log] in log.add("\($0)") }, queue)
+    emitter.signal.connect(on: queue) { [log] in log.add("\($0)") }
 
     queue.sync {
       emitter.invoke(1)
@@ -114,7 +114,7 @@ import Testing
 
   @MainActor
   @Test func `13. A slot with the main queue as its explicit queue hops on it too`() async {
-    emitter.signal.connect({ [log] in log.add("\($0)") }, .main)
+    emitter.signal.connect(on: .main) { [log] in log.add("\($0)") }
 
     emitter.invoke(1)
     log.add("returned")
@@ -126,8 +126,9 @@ import Testing
     let queue = DispatchQueue(label: "delivery")
     let key = DispatchSpecificKey<String>()
     queue.setSpecific(key: key, value: "emitting queue")
-    emitter.signal.connect(
-      { [log] _ in log.add(DispatchQueue.getSpecific(key: key) ?? "elsewhere") }, nil)
+    emitter.signal.connect(on: .inline) { [log] _ in
+      log.add(DispatchQueue.getSpecific(key: key) ?? "elsewhere")
+    }
 
     queue.sync {
       emitter.invoke(1)
@@ -141,11 +142,10 @@ import Testing
     let queue = DispatchQueue(label: "delivery")
     let done = Gate()
     let received = Mutex<[Int]>([])
-    emitter.signal.connect(
-      { value in
-        received.withLock { $0.append(value) }
-        if value == 99_999 { done.open() }
-      }, queue)
+    emitter.signal.connect(on: queue) { value in
+      received.withLock { $0.append(value) }
+      if value == 99_999 { done.open() }
+    }
 
     for value in 0..<100_000 { emitter.invoke(value) }
     done.pass()
@@ -161,11 +161,10 @@ import Testing
     let flooded = Atomic<Int>(0)
     let isOver = Atomic<Bool>(false)
     // Each delivery makes the next, so the flood never ends by itself.
-    emitter.signal.connect(
-      { [emitter] _ in
-        flooded.add(1, ordering: .relaxed)
-        if !isOver.load(ordering: .relaxed) { emitter.invoke(1) }
-      }, queue)
+    emitter.signal.connect(on: queue) { [emitter] _ in
+      flooded.add(1, ordering: .relaxed)
+      if !isOver.load(ordering: .relaxed) { emitter.invoke(1) }
+    }
     for value in 0..<10_000 { emitter.invoke(value) }
 
     queue.async { [log] in log.add("\(flooded.load(ordering: .relaxed) < 10_000)") }
@@ -178,7 +177,7 @@ import Testing
   @Test func `14. What is emitted to a drained queue comes before what the queue is given next`() {
     let queue = DispatchQueue(label: "delivery")
     let calls = Atomic<Int>(0)
-    emitter.signal.connect({ _ in calls.add(1, ordering: .relaxed) }, queue)
+    emitter.signal.connect(on: queue) { _ in calls.add(1, ordering: .relaxed) }
     var late: [Int] = []
     for round in 1...5000 {
       // After a burst the drain comes back once more.
@@ -204,7 +203,7 @@ import Testing
     let hold = Gate()
     queue.async { hold.pass() }
     for name in ["a", "b"] {
-      emitter.signal.connect({ [log] _ in log.add(name) }, queue)
+      emitter.signal.connect(on: queue) { [log] _ in log.add(name) }
     }
     for value in 0..<1000 { emitter.invoke(value) }
     hold.open()

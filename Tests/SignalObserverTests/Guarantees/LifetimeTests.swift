@@ -26,7 +26,7 @@ import Testing
     weak let reference = target.value
     let log = log
     _ = target.value.map {
-      emitter.signal.connect($0, nil) { own, _ in
+      emitter.signal.connect($0, on: .inline) { own, _ in
         target.value = nil
         log.add("in the call \(own.name)")
       }
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func `9. An observer may be dropped: the connection stays`() {
-    do { _ = emitter.signal.connect({ [log] in log.add("\($0)") }, nil) }
+    do { _ = emitter.signal.connect(on: .inline) { [log] in log.add("\($0)") } }
 
     emitter.invoke(1)
 
@@ -112,7 +112,7 @@ import Testing
     weak let signal = emitter.value?.signal
     weak let reference = target.value
     let capture = Box(census.member())
-    emitter.value?.signal.connect({ [capture = capture.value] _ in capture?.use() }, nil)
+    emitter.value?.signal.connect(on: .inline) { [capture = capture.value] _ in capture?.use() }
     let observer = target.value.flatMap { emitter.value?.signal.connect($0, Target.show, nil) }
     capture.value = nil
 
@@ -127,8 +127,9 @@ import Testing
   @Test func `9. cancel() releases closure and captures at once`() {
     for queue in [nil, DispatchQueue(label: "lifetime")] {
       let capture = Box(census.member())
-      let observer = emitter.signal.connect(
-        { [capture = capture.value] _ in capture?.use() }, queue)
+      let observer = emitter.signal.connect(on: queue) { [capture = capture.value] _ in
+        capture?.use()
+      }
       capture.value = nil
 
       observer.cancel()
@@ -143,12 +144,11 @@ import Testing
     let observer = Box<SignalObserver>()
     let capture = Box(census.member())
     let (census, log) = (census, log)
-    observer.value = emitter.signal.connect(
-      { [capture = capture.value] _ in
-        observer.value?.cancel()
-        log.add("in the call \(census.alive)")
-        capture?.use()
-      }, queue)
+    observer.value = emitter.signal.connect(on: queue) { [capture = capture.value] _ in
+      observer.value?.cancel()
+      log.add("in the call \(census.alive)")
+      capture?.use()
+    }
     capture.value = nil
 
     emitter.invoke(1)
@@ -162,7 +162,7 @@ import Testing
     let target = Box(Target("target", log))
     let capture = Box(census.member())
     _ = target.value.map {
-      emitter.signal.connect($0, nil) { [capture = capture.value] _, _ in capture?.use() }
+      emitter.signal.connect($0, on: .inline) { [capture = capture.value] _, _ in capture?.use() }
     }
     capture.value = nil
     emitter.invoke(1)
@@ -188,7 +188,8 @@ import Testing
       let capture = Box(census.member())
       let observer = try #require(
         target.value.map {
-          emitter.signal.connect($0, nil) { [capture = capture.value] _, _ in capture?.use() }
+          emitter.signal.connect($0, on: .inline) { [capture = capture.value] _, _ in capture?.use()
+          }
         })
       capture.value = nil
       target.value = nil
@@ -205,7 +206,7 @@ import Testing
     queue.async { hold.pass() }
     let dying = Box(EmitterArg<Int>())
     let signal = try #require(dying.value?.signal)
-    let observer = signal.connect({ [log] in log.add("\($0)") }, queue)
+    let observer = signal.connect(on: queue) { [log] in log.add("\($0)") }
     for value in 0..<1000 { dying.value?.invoke(value) }
 
     dying.value = nil
@@ -237,8 +238,8 @@ import Testing
     let dying = Box(EmitterVoid())
     weak let signal = dying.value?.signal
     let log = log
-    dying.value?.signal.connect({ dying.value = nil }, nil)
-    dying.value?.signal.connect({ log.add("second") }, nil)
+    dying.value?.signal.connect(on: .inline) { dying.value = nil }
+    dying.value?.signal.connect(on: .inline) { log.add("second") }
 
     dying.value?.invoke()
 
@@ -250,7 +251,7 @@ import Testing
     let signal = EmitterVoid().signal
     let capture = Box(census.member())
 
-    let observer = signal.connect({ [capture = capture.value] in capture?.use() }, nil)
+    let observer = signal.connect(on: .inline) { [capture = capture.value] in capture?.use() }
     capture.value = nil
 
     #expect(observer.isCancelled)

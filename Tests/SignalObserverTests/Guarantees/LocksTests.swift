@@ -11,10 +11,10 @@ import Testing
 
   /// Uses every entrance to the kernel.
   @Sendable private func useEverything() {
-    let observer = emitter.signal.connect({ _ in }, nil)
+    let observer = emitter.signal.connect(on: .inline) { _ in }
     observer.suspend()
     observer.resume()
-    emitter.signal.connect({ _ in }, DispatchQueue.main).cancel()
+    emitter.signal.connect(on: DispatchQueue.main) { _ in }.cancel()
     emitter.invoke(Lifetime {})
     observer.cancel()
     _ = emitter.signal.slotCount
@@ -27,7 +27,7 @@ import Testing
     let emitter = EmitterArg<Lifetime>()
     let queue = DispatchQueue(label: "locks")
     let isRunning = Gate()
-    let observer = emitter.signal.connect({ $0.use() }, queue)
+    let observer = emitter.signal.connect(on: queue) { $0.use() }
     queue.suspend()
     emitter.invoke(
       Lifetime {
@@ -45,10 +45,9 @@ import Testing
   @Test func `7. No lock is held while anybody else's code runs: slots`() {
     defer { emitter.cancelAllObservers() }
     let depth = Atomic<Int>(0)
-    emitter.signal.connect(
-      { _ in
-        if depth.add(1, ordering: .relaxed).oldValue == 0 { useEverything() }
-      }, nil)
+    emitter.signal.connect(on: .inline) { _ in
+      if depth.add(1, ordering: .relaxed).oldValue == 0 { useEverything() }
+    }
 
     emitter.invoke(Lifetime {})
 
@@ -59,10 +58,9 @@ import Testing
     defer { emitter.cancelAllObservers() }
     let queue = DispatchQueue(label: "locks")
     let depth = Atomic<Int>(0)
-    emitter.signal.connect(
-      { _ in
-        if depth.add(1, ordering: .relaxed).oldValue == 0 { useEverything() }
-      }, queue)
+    emitter.signal.connect(on: queue) { _ in
+      if depth.add(1, ordering: .relaxed).oldValue == 0 { useEverything() }
+    }
 
     emitter.invoke(Lifetime {})
     queue.sync {}
@@ -89,7 +87,9 @@ import Testing
   @Test func `7. No lock is held while a cancelled slot's captures are released`() {
     defer { emitter.cancelAllObservers() }
     let capture = Box(Lifetime { useEverything() })
-    let observer = emitter.signal.connect({ [capture = capture.value] _ in capture?.use() }, nil)
+    let observer = emitter.signal.connect(on: .inline) { [capture = capture.value] _ in
+      capture?.use()
+    }
     capture.value = nil
 
     observer.cancel()
@@ -104,7 +104,8 @@ import Testing
     let hold = Gate()
     queue.async { hold.pass() }
     let capture = Box(Lifetime { useEverything() })
-    let observer = emitter.signal.connect({ [capture = capture.value] _ in capture?.use() }, queue)
+    let observer = emitter.signal.connect(on: queue) { [capture = capture.value] _ in capture?.use()
+    }
     capture.value = nil
     for _ in 0..<3 { emitter.invoke(Lifetime { useEverything() }) }
 
@@ -120,14 +121,15 @@ import Testing
     defer { emitter.cancelAllObservers() }
     let (entered, leave) = (Gate(), Gate())
     let count = Atomic<Int>(0)
-    emitter.signal.connect(
-      { _ in
-        if count.add(1, ordering: .relaxed).oldValue > 0 { return }
-        entered.open()
-        leave.pass()
-      }, nil)
+    emitter.signal.connect(on: .inline) { _ in
+      if count.add(1, ordering: .relaxed).oldValue > 0 { return }
+      entered.open()
+      leave.pass()
+    }
     let capture = Box(Lifetime { useEverything() })
-    let observer = emitter.signal.connect({ [capture = capture.value] _ in capture?.use() }, nil)
+    let observer = emitter.signal.connect(on: .inline) { [capture = capture.value] _ in
+      capture?.use()
+    }
     capture.value = nil
     let thread = RunningThread { [emitter] in emitter.invoke(Lifetime {}) }
     entered.pass()
@@ -143,7 +145,7 @@ import Testing
   @Test func `7. No lock is held while payloads that were delivered or dropped are released`() {
     defer { emitter.cancelAllObservers() }
     let queue = DispatchQueue(label: "locks")
-    let observer = emitter.signal.connect({ _ in }, queue)
+    let observer = emitter.signal.connect(on: queue) { _ in }
     emitter.invoke(Lifetime { useEverything() })
     queue.sync {}
     queue.sync {}
@@ -160,7 +162,7 @@ import Testing
     let target = Box(Lifetime { useEverything() })
     let log = log
     _ = target.value.map {
-      emitter.signal.connect($0, nil) { own, _ in
+      emitter.signal.connect($0, on: .inline) { own, _ in
         target.value = nil
         log.add("dropped")
         own.use()
@@ -178,7 +180,7 @@ import Testing
     let target = Box(Lifetime { useEverything() })
     let (inSlot, leave) = (Gate(), Gate())
     _ = target.value.map {
-      emitter.signal.connect($0, nil) { _, _ in
+      emitter.signal.connect($0, on: .inline) { _, _ in
         inSlot.open()
         leave.pass()
       }
@@ -200,10 +202,10 @@ import Testing
     do {
       let dying = EmitterVoid()
       let capture = Lifetime {
-        other.signal.connect({ log.add("other") }, nil)
+        other.signal.connect(on: .inline) { log.add("other") }
         other.invoke()
       }
-      dying.signal.connect({ capture.use() }, nil)
+      dying.signal.connect(on: .inline) { capture.use() }
     }
 
     #expect(log.entries == ["other"])
@@ -215,7 +217,7 @@ import Testing
     let scoped = Box<ScopedObserver>()
     let capture = Box(Lifetime { useEverything() })
     let observers = (0..<2).map { _ in
-      emitter.signal.connect({ [capture = capture.value] _ in capture?.use() }, nil)
+      emitter.signal.connect(on: .inline) { [capture = capture.value] _ in capture?.use() }
     }
     capture.value = nil
     bag.value?.insert(observers[0])
@@ -231,18 +233,17 @@ import Testing
     defer { emitter.cancelAllObservers() }
     let lock = Mutex(0)
     let (inSlot, locked) = (Gate(), Gate())
-    emitter.signal.connect(
-      { _ in
-        inSlot.open()
-        locked.pass()
-        lock.withLock { $0 += 1 }
-      }, nil)
+    emitter.signal.connect(on: .inline) { _ in
+      inSlot.open()
+      locked.pass()
+      lock.withLock { $0 += 1 }
+    }
     let thread = RunningThread { [emitter] in emitter.invoke(Lifetime {}) }
     inSlot.pass()
 
     lock.withLock { _ in
       locked.open()
-      let observer = emitter.signal.connect({ _ in }, nil)
+      let observer = emitter.signal.connect(on: .inline) { _ in }
       observer.suspend()
       observer.cancel()
     }

@@ -9,8 +9,8 @@ import Testing
 
   private func connect(to emitter: EmitterVoid, _ target: Target? = nil) -> SignalObserver {
     let capture = census.member()
-    if let target { return emitter.signal.connect(target, nil) { _ in capture.use() } }
-    return emitter.signal.connect({ capture.use() }, nil)
+    if let target { return emitter.signal.connect(target, on: .inline) { _, _ in capture.use() } }
+    return emitter.signal.connect(on: .inline) { capture.use() }
   }
 
   @Test
@@ -48,7 +48,7 @@ import Testing
     let queue = DispatchQueue(label: "memory")
     let hold = Gate()
     queue.async { hold.pass() }
-    let observers = (0..<2).map { _ in emitter.signal.connect({ $0.use() }, queue) }
+    let observers = (0..<2).map { _ in emitter.signal.connect(on: queue) { $0.use() } }
     for _ in 0..<100 { emitter.invoke(census.member()) }
     #expect(census.alive == 100)
 
@@ -68,7 +68,7 @@ import Testing
       let capture = census.member()
       // The sanitizer is slow, and a tenth is as many times too many for the stack.
       let count = built_with_thread_sanitizer() ? 100_000 : 1_000_000
-      for _ in 0..<count { emitter.signal.connect({ capture.use() }, nil) }
+      for _ in 0..<count { emitter.signal.connect(on: .inline) { capture.use() } }
       #expect(emitter.signal.slotCount == count)
     }.join()
 
@@ -86,7 +86,7 @@ import Testing
         let emitter = EmitterArg<SIMD64<Int64>>()
         let queue = DispatchQueue(label: "memory")
         let calls = Calls()
-        emitter.signal.connect({ _ in calls.add() }, queue)
+        emitter.signal.connect(on: queue) { _ in calls.add() }
         let before = residentPages()
         queue.suspend()
         for _ in 0..<100_000 { emitter.invoke(.zero) }

@@ -12,7 +12,7 @@ import Testing
     )
   {
     let emitter = EmitterVoid()
-    for index in 0..<count { emitter.signal.connect({ log.add("\(index)") }, nil) }
+    for index in 0..<count { emitter.signal.connect(on: .inline) { log.add("\(index)") } }
 
     emitter.invoke()
 
@@ -26,7 +26,7 @@ import Testing
     let emitter = EmitterVoid()
     let queue = DispatchQueue(label: "order")
     let target = Target("method", log)
-    for index in 0..<20 { emitter.signal.connect({ log.add("\(index)") }, queue) }
+    for index in 0..<20 { emitter.signal.connect(on: queue) { log.add("\(index)") } }
     emitter.signal.connect(target, Target.called, queue)
 
     emitter.invoke()
@@ -38,11 +38,11 @@ import Testing
   @Test func `1. Slots that remain when others are cancelled keep their order`() {
     let emitter = EmitterVoid()
     let observers = (0..<100).map { index in
-      emitter.signal.connect({ log.add("\(index)") }, nil)
+      emitter.signal.connect(on: .inline) { log.add("\(index)") }
     }
 
     for index in 0..<100 where index % 7 != 0 { observers[index].cancel() }
-    emitter.signal.connect({ log.add("last") }, nil)
+    emitter.signal.connect(on: .inline) { log.add("last") }
     emitter.invoke()
 
     #expect(log.entries == stride(from: 0, to: 100, by: 7).map { "\($0)" } + ["last"])
@@ -54,11 +54,10 @@ import Testing
   {
     let emitter = EmitterArg<Int>()
     defer { emitter.cancelAllObservers() }
-    emitter.signal.connect(
-      { value in
-        log.add("connecting \(value)")
-        if value == 1 { emitter.signal.connect({ log.add("connected \($0)") }, nil) }
-      }, nil)
+    emitter.signal.connect(on: .inline) { value in
+      log.add("connecting \(value)")
+      if value == 1 { emitter.signal.connect(on: .inline) { log.add("connected \($0)") } }
+    }
 
     emitter.invoke(1)
     emitter.invoke(2)
@@ -71,11 +70,10 @@ import Testing
   {
     let emitter = EmitterArg<Int>()
     defer { emitter.cancelAllObservers() }
-    emitter.signal.connect(
-      { value in
-        if value > 1 { return }
-        for index in 0..<50 { emitter.signal.connect({ log.add("\(index) \($0)") }, nil) }
-      }, nil)
+    emitter.signal.connect(on: .inline) { value in
+      if value > 1 { return }
+      for index in 0..<50 { emitter.signal.connect(on: .inline) { log.add("\(index) \($0)") } }
+    }
 
     emitter.invoke(1)
     #expect(log.entries == [])
@@ -88,16 +86,15 @@ import Testing
   func `2. A slot connected on another thread while an emission runs is called by the next one`() {
     let emitter = EmitterArg<Int>()
     let (entered, leave) = (Gate(), Gate())
-    emitter.signal.connect(
-      { value in
-        if value > 1 { return }
-        entered.open()
-        leave.pass()
-      }, nil)
+    emitter.signal.connect(on: .inline) { value in
+      if value > 1 { return }
+      entered.open()
+      leave.pass()
+    }
     let thread = RunningThread { emitter.invoke(1) }
     entered.pass()
 
-    emitter.signal.connect({ log.add("connected \($0)") }, nil)
+    emitter.signal.connect(on: .inline) { log.add("connected \($0)") }
     leave.open()
     thread.join()
     emitter.invoke(2)
@@ -111,7 +108,7 @@ import Testing
       for number in 0..<200 {
         if index == 0 { emitter.invoke() }
         let log = log
-        emitter.signal.connect({ log.add("\(index) \(number)") }, nil)
+        emitter.signal.connect(on: .inline) { log.add("\(index) \(number)") }
       }
     }
     let before = log.entries.count
@@ -138,7 +135,7 @@ import Testing
 
   @Test func `15. nil is a value`() {
     let emitter = EmitterArg<Int?>()
-    emitter.signal.connect({ log.add("\($0.map(String.init) ?? "nil")") }, nil)
+    emitter.signal.connect(on: .inline) { log.add("\($0.map(String.init) ?? "nil")") }
 
     emitter.invoke(1)
     emitter.invoke(nil)
@@ -150,12 +147,11 @@ import Testing
     let emitter = EmitterArg<Int>()
     defer { emitter.cancelAllObservers() }
     let observer = Box<SignalObserver>()
-    observer.value = emitter.signal.connect(
-      { value in
-        observer.value?.cancel()
-        log.add("\(value)")
-        emitter.invoke(value + 1)
-      }, nil)
+    observer.value = emitter.signal.connect(on: .inline) { value in
+      observer.value?.cancel()
+      log.add("\(value)")
+      emitter.invoke(value + 1)
+    }
 
     emitter.invoke(1)
     emitter.invoke(3)

@@ -12,12 +12,11 @@ import Testing
   /// Connects slots of the names `"a"`, `"b"`, and so on; the first emits what `next` answers.
   private func connect(_ names: String, _ react: @escaping @Sendable (String, Int) -> Void) {
     for name in names.map(String.init) {
-      emitter.signal.connect(
-        { [log] value in
-          log.add("\(name)\(value)")
-          react(name, value)
-          log.add("/")
-        }, nil)
+      emitter.signal.connect(on: .inline) { [log] value in
+        log.add("\(name)\(value)")
+        react(name, value)
+        log.add("/")
+      }
     }
   }
 
@@ -53,7 +52,7 @@ import Testing
 
   @Test func `5. Order holds after an emission of another signal was made inside`() {
     let other = EmitterVoid()
-    other.signal.connect({ [log] in log.add("other") }, nil)
+    other.signal.connect(on: .inline) { [log] in log.add("other") }
     connect("ab") { [emitter] name, value in
       guard name == "a", value == 1 else { return }
       other.invoke()
@@ -105,7 +104,7 @@ import Testing
 
   @Test func `5. What the outer emission owes goes first by way of another signal too`() {
     let other = EmitterArg<Int>()
-    other.signal.connect({ [emitter] in emitter.invoke($0 + 1) }, nil)
+    other.signal.connect(on: .inline) { [emitter] in emitter.invoke($0 + 1) }
     connect("ab") { name, value in
       if name == "a", value == 1 { other.invoke(value) }
     }
@@ -119,7 +118,7 @@ import Testing
   func `5. A slot connected before the inner emission is called by it and not by the outer one`() {
     connect("ab") { [emitter, log] name, value in
       guard name == "a", value == 1 else { return }
-      emitter.signal.connect({ log.add("new\($0)/") }, nil)
+      emitter.signal.connect(on: .inline) { log.add("new\($0)/") }
       emitter.invoke(2)
     }
 
@@ -135,7 +134,7 @@ import Testing
       if name == "a", value == 1 { emitter.invoke(2) }
       if name == "b", value == 1 { third.value?.cancel() }
     }
-    third.value = emitter.signal.connect({ [log] in log.add("c\($0)/") }, nil)
+    third.value = emitter.signal.connect(on: .inline) { [log] in log.add("c\($0)/") }
 
     emitter.invoke(1)
 
@@ -147,7 +146,7 @@ import Testing
     let extra = Box<[SignalObserver]>([])
     connect("abc") { [emitter, log] name, value in
       for observer in extra.value ?? [] { observer.cancel() }
-      extra.value = (0..<20).map { _ in emitter.signal.connect({ _ in }, nil) }
+      extra.value = (0..<20).map { _ in emitter.signal.connect(on: .inline) { _ in } }
       if name == "a", value < 4 { emitter.invoke(value + 1) }
       _ = log
     }
@@ -159,12 +158,11 @@ import Testing
 
   @Test func `5. Order holds when another thread's emission is in progress`() {
     let (entered, leave) = (Gate(), Gate())
-    emitter.signal.connect(
-      { value in
-        if value > 0 { return }
-        entered.open()
-        leave.pass()
-      }, nil)
+    emitter.signal.connect(on: .inline) { value in
+      if value > 0 { return }
+      entered.open()
+      leave.pass()
+    }
     let thread = RunningThread { [emitter] in emitter.invoke(0) }
     entered.pass()
     connect("ab") { [emitter] name, value in

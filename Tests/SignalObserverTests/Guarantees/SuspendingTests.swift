@@ -7,7 +7,7 @@ import Testing
   let emitter = EmitterArg<Int>()
 
   @Test func `11. suspend() is not counted`() {
-    let observer = emitter.signal.connect({ [log] in log.add("\($0)") }, nil)
+    let observer = emitter.signal.connect(on: .inline) { [log] in log.add("\($0)") }
 
     observer.suspend()
     observer.suspend()
@@ -22,7 +22,7 @@ import Testing
     let queue = DispatchQueue(label: "suspending")
     for queue in [nil, queue] {
       let log = Log()
-      let observer = emitter.signal.connect({ log.add("\($0)") }, queue)
+      let observer = emitter.signal.connect(on: queue) { log.add("\($0)") }
       emitter.invoke(1)
       queue?.sync {}
 
@@ -48,7 +48,7 @@ import Testing
     let queue = DispatchQueue(label: "suspending")
     let hold = Gate()
     queue.async { hold.pass() }
-    let observer = emitter.signal.connect({ [log] in log.add("\($0)") }, queue)
+    let observer = emitter.signal.connect(on: queue) { [log] in log.add("\($0)") }
     emitter.invoke(1)
 
     for action in actions {
@@ -69,11 +69,10 @@ import Testing
     let hold = Gate()
     queue.async { hold.pass() }
     let observer = Box<SignalObserver>()
-    observer.value = emitter.signal.connect(
-      { [log] value in
-        log.add("\(value)")
-        if value == 2 { observer.value?.suspend() }
-      }, queue)
+    observer.value = emitter.signal.connect(on: queue) { [log] value in
+      log.add("\(value)")
+      if value == 2 { observer.value?.suspend() }
+    }
     for value in 1...4 { emitter.invoke(value) }
     hold.open()
     queue.sync {}
@@ -87,9 +86,10 @@ import Testing
 
   @Test func `11. A later slot that is suspended by an earlier one is not called`() {
     let later = Box<SignalObserver>()
-    emitter.signal.connect(
-      { value in if value == 1 { later.value?.suspend() } else { later.value?.resume() } }, nil)
-    later.value = emitter.signal.connect({ [log] in log.add("\($0)") }, nil)
+    emitter.signal.connect(on: .inline) { value in
+      if value == 1 { later.value?.suspend() } else { later.value?.resume() }
+    }
+    later.value = emitter.signal.connect(on: .inline) { [log] in log.add("\($0)") }
 
     emitter.invoke(1)
     emitter.invoke(2)
@@ -99,7 +99,7 @@ import Testing
 
   @Test func `11. Suspending one slot leaves the others alone`() {
     let observers = (0..<3).map { index in
-      emitter.signal.connect({ [log] _ in log.add("\(index)") }, nil)
+      emitter.signal.connect(on: .inline) { [log] _ in log.add("\(index)") }
     }
 
     observers[1].suspend()

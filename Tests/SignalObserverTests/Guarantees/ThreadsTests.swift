@@ -12,7 +12,7 @@ import Testing
     let queue = DispatchQueue(label: "threads")
     let logs = (0..<4).map { _ in Guarded<[[Int]]>([[], [], [], []]) }
     for (log, queue) in zip(logs, [nil, nil, queue, queue]) {
-      emitter.signal.connect(log, queue) { log, thread, value in
+      emitter.signal.connect(log, on: queue) { log, thread, value in
         log.change { $0[thread].append(value) }
       }
     }
@@ -29,11 +29,10 @@ import Testing
   @Test func `6. Inline slots may overlap`() {
     let emitter = EmitterVoid()
     let (arrived, leave) = (Gate(), Gate())
-    emitter.signal.connect(
-      {
-        arrived.open()
-        leave.pass()
-      }, nil)
+    emitter.signal.connect(on: .inline) {
+      arrived.open()
+      leave.pass()
+    }
 
     let threads = (0..<2).map { _ in RunningThread { emitter.invoke() } }
     arrived.pass()
@@ -47,11 +46,10 @@ import Testing
     let queue = DispatchQueue(label: "threads", attributes: .concurrent)
     let overlap = Overlap()
     let done = Gate()
-    emitter.signal.connect(
-      { value in
-        overlap.during {}
-        if value == 999 { done.open() }
-      }, queue)
+    emitter.signal.connect(on: queue) { value in
+      overlap.during {}
+      if value == 999 { done.open() }
+    }
 
     onThreads(2) { _ in
       for value in 0..<1000 { emitter.invoke(value) }
@@ -68,7 +66,7 @@ import Testing
     let queue = DispatchQueue(label: "threads", attributes: .concurrent)
     let log = Guarded<[[Int]]>([[], []])
     let done = Gate()
-    emitter.signal.connect(log, queue) { log, thread, value in
+    emitter.signal.connect(log, on: queue) { log, thread, value in
       log.change { $0[thread].append(value) }
       if value == 499 { done.open() }
     }
@@ -113,12 +111,12 @@ import Testing
       let emitter = EmitterArg<Int>()
       let census = Census()
       let permanent = Overlap()
-      emitter.signal.connect({ _ in permanent.during {} }, nil)
+      emitter.signal.connect(on: .inline) { _ in permanent.during {} }
       onThreads(3) { thread in
         for number in 0..<30 {
           if thread == 0 { emitter.invoke(number) }
           let capture = census.member()
-          let observer = emitter.signal.connect({ _ in capture.use() }, nil)
+          let observer = emitter.signal.connect(on: .inline) { _ in capture.use() }
           observer.suspend()
           if thread == 1 { emitter.invoke(number) }
           observer.resume()

@@ -13,8 +13,8 @@ import Testing
 
   /// Emits `burst` at once, and later, from behind its drain, to the other slot and to this one.
   private func trace(burst: Int) -> [String] {
-    first.signal.connect({ [log] in log.add("first \($0)") }, queue)
-    second.signal.connect({ [log] in log.add("second \($0)") }, queue)
+    first.signal.connect(on: queue) { [log] in log.add("first \($0)") }
+    second.signal.connect(on: queue) { [log] in log.add("second \($0)") }
     queue.suspend()
     for number in 0..<burst { first.invoke(number) }
     queue.async { [first, second] in

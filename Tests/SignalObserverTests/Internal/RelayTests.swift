@@ -12,7 +12,7 @@ import Testing
   private func connect(
     _ source: any SignalSource<Int>, _ target: Target, _ capture: Lifetime
   ) -> SignalObserver {
-    source.connect(target, nil) { [capture] _, _ in capture.use() }
+    source.connect(target, on: .inline) { [capture] _, _ in capture.use() }
   }
 
   @Test(arguments: ["merge", "combineLatest"])

@@ -12,11 +12,10 @@ import Testing
 
   private func connect(_ body: @escaping @Sendable () -> Void = {}) -> SignalObserver {
     let capture = census.member()
-    return emitter.signal.connect(
-      {
-        body()
-        capture.use()
-      }, nil)
+    return emitter.signal.connect(on: .inline) {
+      body()
+      capture.use()
+    }
   }
 
   @Test func `who sees the count of a buffer sees the slots that it covers`() {
@@ -58,11 +57,10 @@ import Testing
     let later = Box<SignalObserver>()
     let log = Log()
     let census = census
-    _ = emitter.signal.connect(
-      {
-        later.value?.cancel()
-        log.add("\(census.alive)")
-      }, nil)
+    _ = emitter.signal.connect(on: .inline) {
+      later.value?.cancel()
+      log.add("\(census.alive)")
+    }
     later.value = connect()
 
     emitter.invoke()
@@ -93,7 +91,7 @@ import Testing
       own.value?.cancel()
       log.add("in the call \(census.alive)")
     }
-    emitter.signal.connect({ log.add("in the next slot \(census.alive)") }, nil)
+    emitter.signal.connect(on: .inline) { log.add("in the next slot \(census.alive)") }
 
     emitter.invoke()
 
@@ -112,7 +110,7 @@ import Testing
       own.value?.cancel()
       log.add("in the call \(census.alive)")
     }
-    emitter.signal.connect({ log.add("later") }, nil)
+    emitter.signal.connect(on: .inline) { log.add("later") }
 
     emitter.invoke()
 
@@ -134,11 +132,10 @@ import Testing
       emitter.invoke()
       log.add("in the call \(census.alive)")
     }
-    emitter.signal.connect(
-      {
-        first.value?.cancel()
-        log.add("later \(census.alive)")
-      }, nil)
+    emitter.signal.connect(on: .inline) {
+      first.value?.cancel()
+      log.add("later \(census.alive)")
+    }
 
     emitter.invoke()
 
@@ -168,21 +165,20 @@ import Testing
     let observers = Box<[SignalObserver]>([])
     let log = Log()
     let emitter = emitter
-    emitter.signal.connect(
-      {
-        for (index, observer) in (observers.value ?? []).enumerated() where index % 3 > 0 {
-          observer.cancel()
-        }
-        // A full list moves as well.
-        for index in 0..<100 { emitter.signal.connect({ log.add("new \(index)") }, nil) }
-      }, nil)
+    emitter.signal.connect(on: .inline) {
+      for (index, observer) in (observers.value ?? []).enumerated() where index % 3 > 0 {
+        observer.cancel()
+      }
+      // A full list moves as well.
+      for index in 0..<100 { emitter.signal.connect(on: .inline) { log.add("new \(index)") } }
+    }
     observers.value = (0..<99).map { index in connect { log.add("\(index)") } }
     let kept = stride(from: 0, to: 99, by: 3).map { "\($0)" }
 
     emitter.invoke()
     #expect(log.entries == kept)
     #expect(census.alive == 33)
-    emitter.signal.connect({ log.add("last") }, nil)
+    emitter.signal.connect(on: .inline) { log.add("last") }
     emitter.invoke()
 
     let second = kept + (0..<100).map { "new \($0)" } + ["last"]
@@ -193,12 +189,11 @@ import Testing
   {
     let gates = (0..<2).map { _ in (entered: Gate(), leave: Gate()) }
     let turn = Atomic<Int>(0)
-    emitter.signal.connect(
-      {
-        let gate = gates[turn.add(1, ordering: .relaxed).oldValue]
-        gate.entered.open()
-        gate.leave.pass()
-      }, nil)
+    emitter.signal.connect(on: .inline) {
+      let gate = gates[turn.add(1, ordering: .relaxed).oldValue]
+      gate.entered.open()
+      gate.leave.pass()
+    }
     let (first, second) = (connect(), connect())
     let emitter = emitter
     let threads = (0..<2).map { index in
@@ -230,7 +225,7 @@ import Testing
       }
       for _ in 0..<3000 {
         let capture = census.member()
-        let observer = emitter.signal.connect({ capture.use() }, nil)
+        let observer = emitter.signal.connect(on: .inline) { capture.use() }
         observer.cancel()
       }
       isDone.store(true, ordering: .releasing)
@@ -242,11 +237,10 @@ import Testing
 
   @Test func `they are released when the last emission that another thread makes has left`() {
     let (entered, leave) = (Gate(), Gate())
-    emitter.signal.connect(
-      {
-        entered.open()
-        leave.pass()
-      }, nil)
+    emitter.signal.connect(on: .inline) {
+      entered.open()
+      leave.pass()
+    }
     let observer = connect()
     let emitter = emitter
     let thread = RunningThread { emitter.invoke() }
@@ -262,11 +256,10 @@ import Testing
 
   @Test func `an emission that never ends keeps only what it could see`() {
     let (entered, leave) = (Gate(), Gate())
-    emitter.signal.connect(
-      {
-        entered.open()
-        leave.pass()
-      }, nil)
+    emitter.signal.connect(on: .inline) {
+      entered.open()
+      leave.pass()
+    }
     let visible = connect()
     let emitter = emitter
     let thread = RunningThread { emitter.invoke() }
@@ -284,11 +277,11 @@ import Testing
   @Test func `a slot cancelled just as another thread's emission leaves is released`() {
     for _ in 0..<300 {
       let emitter = EmitterVoid()
-      emitter.signal.connect({}, nil)
+      emitter.signal.connect(on: .inline) {}
       let observers = Box(
         (0..<50).map { _ in
           let capture = census.member()
-          return emitter.signal.connect({ capture.use() }, nil)
+          return emitter.signal.connect(on: .inline) { capture.use() }
         })
       let isDone = Atomic<Bool>(false)
       onThreads(2) { index in

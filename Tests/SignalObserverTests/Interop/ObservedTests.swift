@@ -160,7 +160,7 @@ import Testing
     let model = Model()
     let queue = DispatchQueue(label: "q")
     let received = Trace<String>()
-    observed { model.title }.connect({ received.add($0) }, queue).store(in: observers)
+    observed { model.title }.connect(on: queue) { received.add($0) }.store(in: observers)
     model.title = "b"
 
     #expect(await received.entries(2) == ["a", "b"])

@@ -71,7 +71,7 @@ import Testing
   @Test func `combineLatest releases payloads that are replaced and those of an ended connection`()
   {
     let (first, second) = (EmitterArg<Lifetime>(), EmitterArg<Int>())
-    let observer = combineLatest(first.signal, second.signal).connect({ _, _ in }, nil)
+    let observer = combineLatest(first.signal, second.signal).connect(on: .inline) { _, _ in }
     weak var replaced: Lifetime?
     weak var kept: Lifetime?
     do {
@@ -89,7 +89,7 @@ import Testing
       let (north, south) = (EmitterArg<Int>(), EmitterArg<Int>())
       let source = merge(north.signal, south.signal)
       let trace = Trace<Int>()
-      let slots = (0..<20).map { _ in source.connect({ trace.add($0) }, nil) }
+      let slots = (0..<20).map { _ in source.connect(on: .inline) { trace.add($0) } }
       onThreads(3) { index in
         switch index {
         case 0: for number in 1...20 { north.invoke(number) }

@@ -55,7 +55,7 @@ struct OperatorAllocationTests {
   func `an operator adds no allocation to an emission`(_ each: Case) {
     let emitter = EmitterArg<Int>()
     let counter = Counter()
-    let observer = each.apply(emitter.signal).connect({ _ in counter.calls += 1 }, nil)
+    let observer = each.apply(emitter.signal).connect(on: .inline) { _ in counter.calls += 1 }
     emitter.invoke(1)
     let allocated = allocations { for number in 2...1001 { emitter.invoke(number) } }
     #expect(counter.calls == each.arriving)
@@ -80,8 +80,8 @@ struct OperatorAllocationTests {
   @Test func `setting a value allocates nothing`() {
     let value = EmitterValue(0)
     let counter = Counter()
-    value.signal.connect({ _ in counter.calls += 1 }, nil)
-    value.signal.changes.connect({ _, _ in counter.calls += 1 }, nil)
+    value.signal.connect(on: .inline) { _ in counter.calls += 1 }
+    value.signal.changes.connect(on: .inline) { _, _ in counter.calls += 1 }
     value.value = 1
     let allocated = allocations {
       for number in 2...1000 {

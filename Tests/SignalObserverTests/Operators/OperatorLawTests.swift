@@ -120,7 +120,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
   func `an operator keeps the order on a queue`(_ each: OperatorCase) async {
     let queue = DispatchQueue(label: "operators", attributes: .concurrent)
     let trace = Trace<Int>()
-    each.apply(emitter.signal).connect({ trace.add($0) }, queue)
+    each.apply(emitter.signal).connect(on: queue) { trace.add($0) }
     for number in [3, 1, 2, 4] { emitter.invoke(number) }
     let expected = each.expected([3, 1, 2, 4])
     #expect(await trace.entries(expected.count) == expected)
@@ -144,7 +144,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
   func `cancelling releases the slot and all that feeds it`(_ each: OperatorCase) {
     var witness: Lifetime? = Lifetime()
     weak let captured = witness
-    let observer = each.apply(emitter.signal).connect({ [witness] _ in witness?.use() }, nil)
+    let observer = each.apply(emitter.signal).connect(on: .inline) { [witness] _ in witness?.use() }
     witness = nil
     emitter.invoke(1)
     #expect(captured != nil)
@@ -184,7 +184,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     var witness: Lifetime? = Lifetime()
     weak let captured = witness
     let source = each.apply(emitter!.signal)
-    let observer = source.connect({ [witness] _ in witness?.use() }, nil)
+    let observer = source.connect(on: .inline) { [witness] _ in witness?.use() }
     witness = nil
     emitter = nil
     #expect(observer.isCancelled)
@@ -197,11 +197,10 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     let trace = Trace<Int>()
     let source = each.apply(emitter.signal)
     holder.add(
-      source.connect(
-        {
-          trace.add($0)
-          holder.entries.first?.cancel()
-        }, nil))
+      source.connect(on: .inline) {
+        trace.add($0)
+        holder.entries.first?.cancel()
+      })
     for number in [2, 4, 6, 8] { emitter.invoke(number) }
     #expect(trace.entries.count == 1)
     #expect(emitter.signal.slotCount == (each.testDescription == "replay" ? 1 : 0))
@@ -215,7 +214,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
       let target = Target()
       let witness = Lifetime()
       witnesses.append { [weak witness] in witness }
-      source.connect(target, nil) { [witness] _, _ in witness.use() }
+      source.connect(target, on: .inline) { [witness] _, _ in witness.use() }
     }
     #expect(witnesses.count { $0() != nil } <= 100)
   }

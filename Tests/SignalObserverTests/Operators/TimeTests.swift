@@ -72,8 +72,9 @@ import Testing
 
   @Test(arguments: 0..<3) func `cancelling releases what is pending`(_ index: Int) async {
     let emitter = EmitterArg<Lifetime>()
-    let observer = sources(of: emitter.signal)[index].connect(
-      { _ in Issue.record("a slot was called") }, nil)
+    let observer = sources(of: emitter.signal)[index].connect(on: .inline) { _ in
+      Issue.record("a slot was called")
+    }
     emitter.invoke(Lifetime())
     weak var pending: Lifetime?
     do {
@@ -140,7 +141,7 @@ import Testing
   func `an operator of time keeps the order on a queue`(_ index: Int) async {
     let trace = Trace<Int>()
     let queue = DispatchQueue(label: "operators", attributes: .concurrent)
-    sources()[index].connect({ trace.add($0) }, queue)
+    sources()[index].connect(on: queue) { trace.add($0) }
     for number in [3, 1, 2] { emitter.invoke(number) }
     await clock.waitForSleepers(1)
     clock.advance(by: .seconds(1))
@@ -152,11 +153,10 @@ import Testing
   func `a slot of an operator of time may cancel its own connection`(_ index: Int) async {
     let trace = Trace<Int>()
     let holder = Trace<SignalObserver>()
-    let observer = sources()[index].connect(
-      {
-        trace.add($0)
-        holder.entries.first?.cancel()
-      }, nil)
+    let observer = sources()[index].connect(on: .inline) {
+      trace.add($0)
+      holder.entries.first?.cancel()
+    }
     holder.add(observer)
     for number in [3, 1, 2] { emitter.invoke(number) }
     await clock.waitForSleepers(1)

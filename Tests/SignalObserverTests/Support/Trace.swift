@@ -44,6 +44,6 @@ extension SignalSource where Payload: Sendable {
   /// Connects an inline slot that records what it is given.
   func traced() -> (Trace<Payload>, SignalObserver) {
     let trace = Trace<Payload>()
-    return (trace, connect({ trace.add($0) }, nil))
+    return (trace, connect(on: .inline) { trace.add($0) })
   }
 }

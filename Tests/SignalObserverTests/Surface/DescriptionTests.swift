@@ -15,14 +15,14 @@ import Testing
   }
 
   @Test func `an inline closure is described with the place where it was connected`() {
-    emitter.signal.connect({ _ in }, nil, fileID: "Module/File.swift", line: 7)
+    emitter.signal.connect(on: .inline, fileID: "Module/File.swift", line: 7) { _ in }
 
     #expect(lines == ["Signal<Int>, 1 slot", "  closure, inline, Module/File.swift:7"])
   }
 
   @Test func `the place is that of the call unless it is given`() {
     let line = #line + 1
-    emitter.signal.connect({ _ in }, nil)
+    emitter.signal.connect(on: .inline) { _ in }
 
     #expect(lines.last == "  closure, inline, \(#fileID):\(line)")
   }
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func `cancelled slots and those of dead targets are left out`() {
-    emitter.signal.connect({ _ in }, nil).cancel()
+    emitter.signal.connect(on: .inline) { _ in }.cancel()
     emitter.signal.connect(Target("dead", log), Target.show, nil)
 
     #expect(emitter.signal.debugDescription == "Signal<Int>, 0 slots")
@@ -70,8 +70,8 @@ import Testing
   @Test func `a value is described without its value`() {
     let value = EmitterValue(7)
     #expect(value.signal.debugDescription == "SignalValue<Int>, 0 slots")
-    value.signal.connect({ _ in }, nil, fileID: "M/F.swift", line: 1)
-    value.signal.changes.connect({ _, _ in }, nil, fileID: "M/F.swift", line: 2).suspend()
+    value.signal.connect(on: .inline, fileID: "M/F.swift", line: 1) { _ in }
+    value.signal.changes.connect(on: .inline, fileID: "M/F.swift", line: 2) { _, _ in }.suspend()
 
     #expect(
       value.signal.debugDescription.split(separator: "\n") == [

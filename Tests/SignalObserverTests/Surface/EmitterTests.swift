@@ -40,7 +40,7 @@ import Testing
   @Test func `copies of an emitter share the signal`() {
     let emitter = EmitterVoid()
     let copy = emitter
-    copy.signal.connect({ [log] in log.add("called") }, nil)
+    copy.signal.connect(on: .inline) { [log] in log.add("called") }
 
     emitter.invoke()
 
@@ -51,7 +51,7 @@ import Testing
   @Test func `emitting without slots does nothing`() {
     let emitter = EmitterArg<Int>()
     emitter.invoke(1)
-    emitter.signal.connect({ [log] in log.add("\($0)") }, nil).cancel()
+    emitter.signal.connect(on: .inline) { [log] in log.add("\($0)") }.cancel()
 
     emitter.invoke(2)
 
@@ -79,7 +79,7 @@ import Testing
       unsafe values.withUnsafeBufferPointer { "\($0.baseAddress as Any)" }
     }
     let payload = Array(0..<100_000)
-    for _ in 0..<3 { emitter.signal.connect({ addresses.add(address($0)) }, nil) }
+    for _ in 0..<3 { emitter.signal.connect(on: .inline) { addresses.add(address($0)) } }
 
     emitter.invoke(payload)
 

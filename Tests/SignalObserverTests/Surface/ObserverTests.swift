@@ -7,7 +7,7 @@ import Testing
   let emitter = EmitterArg<Int>()
 
   private func connect(_ name: String = "slot") -> SignalObserver {
-    emitter.signal.connect({ [log] in log.add("\(name) \($0)") }, nil)
+    emitter.signal.connect(on: .inline) { [log] in log.add("\(name) \($0)") }
   }
 
   @Test func `observers are equal if they are the handle of the same connection`() {
@@ -66,7 +66,7 @@ import Testing
 
   @Test func `an observer that outlives the emitter is cancelled, and using it is harmless`() {
     let dying = Box(EmitterVoid())
-    let observer = dying.value?.signal.connect({}, nil)
+    let observer = dying.value?.signal.connect(on: .inline) {}
     dying.value = nil
 
     observer?.suspend()
@@ -116,7 +116,7 @@ import Testing
     for _ in 0..<10 { connect("live").store(in: bag) }
     for _ in 0..<1000 {
       let capture = census.member()
-      let observer = emitter.signal.connect({ _ in capture.use() }, nil)
+      let observer = emitter.signal.connect(on: .inline) { _ in capture.use() }
       observer.store(in: bag)
       observer.cancel()
     }
@@ -132,7 +132,7 @@ import Testing
     let bag = ObserverBag()
     var witnesses: [() -> SignalObserver?] = []
     for _ in 0..<1000 {
-      let observer = emitter.signal.connect({ _ in }, nil)
+      let observer = emitter.signal.connect(on: .inline) { _ in }
       witnesses.append { [weak observer] in observer }
       observer.store(in: bag)
       observer.cancel()
@@ -146,7 +146,7 @@ import Testing
     let bag = ObserverBag()
     let emitter = emitter
     onThreads(4) { _ in
-      for _ in 0..<100 { emitter.signal.connect({ _ in }, nil).store(in: bag) }
+      for _ in 0..<100 { emitter.signal.connect(on: .inline) { _ in }.store(in: bag) }
     }
     #expect(emitter.signal.slotCount == 400)
 
@@ -172,7 +172,7 @@ import Testing
     let queue = DispatchQueue(label: "surface")
     let hold = Gate()
     queue.async { hold.pass() }
-    let pending = emitter.signal.connect({ [log] in log.add("\($0)") }, queue)
+    let pending = emitter.signal.connect(on: queue) { [log] in log.add("\($0)") }
     let observers = [pending, connect(), connect()]
     emitter.invoke(1)
 

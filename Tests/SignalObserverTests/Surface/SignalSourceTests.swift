@@ -19,8 +19,8 @@ private struct Celsius<Base: SignalSource<Double>>: SignalSource {
     let queue = DispatchQueue(label: "operator")
     let celsius = Celsius(fahrenheit: emitter.signal)
     let target = Target("target", log)
-    celsius.connect({ [log] in log.add("closure \($0)") }, nil)
-    celsius.connect(target, nil) { target, value in target.log.add("target \(value)") }
+    celsius.connect(on: .inline) { [log] in log.add("closure \($0)") }
+    celsius.connect(target, on: .inline) { target, value in target.log.add("target \(value)") }
     celsius.connect(target, Target.called, nil)
     celsius.map(target, Target.show, { Int($0) }, queue)
 
@@ -32,7 +32,7 @@ private struct Celsius<Base: SignalSource<Double>>: SignalSource {
 
   @Test func `operators stack, and the one observer ends the chain`() {
     let observer = Celsius(fahrenheit: Celsius(fahrenheit: emitter.signal))
-      .connect({ [log] in log.add("\(Int($0))") }, nil)
+      .connect(on: .inline) { [log] in log.add("\(Int($0))") }
 
     emitter.invoke(392)
     observer.cancel()
@@ -53,7 +53,7 @@ private struct Celsius<Base: SignalSource<Double>>: SignalSource {
 
   @Test func `a source can be kept as any source of its payload`() {
     let sources: [any SignalSource<Double>] = [emitter.signal, Celsius(fahrenheit: emitter.signal)]
-    for source in sources { source.connect({ [log] in log.add("\($0)") }, nil) }
+    for source in sources { source.connect(on: .inline) { [log] in log.add("\($0)") } }
 
     emitter.invoke(32)
 

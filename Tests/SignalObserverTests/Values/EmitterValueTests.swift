@@ -25,12 +25,11 @@ import Testing
   @Test func `changes are those that are made after connecting, also inside a slot`() {
     let value = EmitterValue(0)
     let trace = Trace<[Int]>()
-    value.signal.dropFirst().once().connect(
-      { _ in
-        value.set(2)
-        value.signal.changes.connect({ trace.add([$0, $1]) }, nil)
-        value.set(3)
-      }, nil)
+    value.signal.dropFirst().once().connect(on: .inline) { _ in
+      value.set(2)
+      value.signal.changes.connect(on: .inline) { trace.add([$0, $1]) }
+      value.set(3)
+    }
     value.set(1)
     #expect(trace.entries == [[2, 3]])
   }
@@ -38,9 +37,9 @@ import Testing
   @Test func `changes and values are delivered in the order of their slots`() {
     let model = Model()
     let trace = Trace<String>()
-    model.$count.connect({ trace.add("first \($0)") }, nil)
-    model.$count.changes.connect({ trace.add("change \($0) \($1)") }, nil)
-    model.$count.connect({ trace.add("last \($0)") }, nil)
+    model.$count.connect(on: .inline) { trace.add("first \($0)") }
+    model.$count.changes.connect(on: .inline) { trace.add("change \($0) \($1)") }
+    model.$count.connect(on: .inline) { trace.add("last \($0)") }
     model.add(1)
     #expect(trace.entries == ["first 0", "last 0", "first 1", "change 0 1", "last 1"])
   }
@@ -50,7 +49,7 @@ import Testing
     model.title = "a"
     let (trace, _) = model.$title.traced()
     let changes = Trace<String>()
-    model.$title.changes.connect({ changes.add("\($0!) \($1!)") }, nil)
+    model.$title.changes.connect(on: .inline) { changes.add("\($0!) \($1!)") }
     model.repeatTitle()
     #expect(trace.entries == ["a", "a"])
     #expect(changes.entries == ["a a"])
@@ -61,13 +60,12 @@ import Testing
     let value = EmitterValue(0)
     defer { value.cancelAllObservers() }
     let trace = Trace<String>()
-    value.signal.connect(
-      {
-        trace.add("a\($0)")
-        if $0 == 1 { value.set(2) }
-        trace.add("a\($0) ends, \(value.value)")
-      }, nil)
-    value.signal.connect({ trace.add("b\($0)") }, nil)
+    value.signal.connect(on: .inline) {
+      trace.add("a\($0)")
+      if $0 == 1 { value.set(2) }
+      trace.add("a\($0) ends, \(value.value)")
+    }
+    value.signal.connect(on: .inline) { trace.add("b\($0)") }
     value.set(1)
     #expect(
       trace.entries == [
@@ -78,12 +76,11 @@ import Testing
   @Test func `a slot connected inside a slot begins with the value in progress`() {
     let value = EmitterValue(0)
     let trace = Trace<Int>()
-    value.signal.dropFirst().once().connect(
-      { _ in
-        value.signal.connect({ trace.add($0) }, nil)
-        #expect(trace.entries.isEmpty)
-        value.set(2)
-      }, nil)
+    value.signal.dropFirst().once().connect(on: .inline) { _ in
+      value.signal.connect(on: .inline) { trace.add($0) }
+      #expect(trace.entries.isEmpty)
+      value.set(2)
+    }
     value.set(1)
     #expect(trace.entries == [1, 2])
   }
@@ -91,8 +88,9 @@ import Testing
   @Test func `an observer that is cancelled before its turn is never called`() {
     let value = EmitterValue(0)
     let witness = Trace<Int>()
-    value.signal.dropFirst().once().connect(
-      { _ in value.signal.connect({ witness.add($0) }, nil).cancel() }, nil)
+    value.signal.dropFirst().once().connect(on: .inline) { _ in
+      value.signal.connect(on: .inline) { witness.add($0) }.cancel()
+    }
     value.set(1)
     value.set(2)
     #expect(witness.entries.isEmpty)
@@ -101,13 +99,12 @@ import Testing
   @Test func `a slot that waits for its turn is ended when all are cancelled, or its target`() {
     let (value, target) = (EmitterValue(0), Target("target", Log()))
     let ended = Trace<Bool>()
-    value.signal.dropFirst().connect(
-      { number in
-        let observer = value.signal.connect(target, Target.show, nil)
-        if number == 1 { value.signal.cancelObservers(of: target) }
-        if number == 2 { value.cancelAllObservers() }
-        ended.add(observer.isCancelled)
-      }, nil)
+    value.signal.dropFirst().connect(on: .inline) { number in
+      let observer = value.signal.connect(target, Target.show, nil)
+      if number == 1 { value.signal.cancelObservers(of: target) }
+      if number == 2 { value.cancelAllObservers() }
+      ended.add(observer.isCancelled)
+    }
     for number in 1...3 { value.set(number) }
     #expect(target.log.entries == [])
     #expect(ended.entries == [true, true])
@@ -117,13 +114,12 @@ import Testing
     let emitter = Box(EmitterValue(0))
     let signal = emitter.value?.signal
     let trace = Trace<Int>()
-    let observer = signal?.connect(
-      {
-        trace.add($0)
-        if $0 > 0 { return }
-        emitter.value?.set(1)
-        emitter.value = nil
-      }, nil)
+    let observer = signal?.connect(on: .inline) {
+      trace.add($0)
+      if $0 > 0 { return }
+      emitter.value?.set(1)
+      emitter.value = nil
+    }
     #expect(trace.entries == [0, 1])
     #expect(observer?.isCancelled == true)
   }
@@ -142,7 +138,7 @@ import Testing
     let value = EmitterValue(0)
     let queue = DispatchQueue(label: "values")
     let trace = Trace<Int>()
-    value.signal.connect({ trace.add($0) }, queue)
+    value.signal.connect(on: queue) { trace.add($0) }
     for number in 1...100 { value.set(number) }
     #expect(await trace.entries(101) == Array(0...100))
   }
@@ -181,8 +177,8 @@ import Testing
     let value = EmitterValue(0)
     var target: Target? = Target()
     value.signal.connect(target!, Target.receive, nil)
-    value.signal.connect({ _ in }, nil).suspend()
-    let observer = value.signal.changes.connect({ _, _ in }, nil)
+    value.signal.connect(on: .inline) { _ in }.suspend()
+    let observer = value.signal.changes.connect(on: .inline) { _, _ in }
     #expect(value.signal.slotCount == 3)
     observer.cancel()
     target = nil
@@ -193,7 +189,7 @@ import Testing
     let value = EmitterValue(0)
     var witness: Lifetime? = Lifetime()
     weak let captured = witness
-    let observer = value.signal.connect({ [witness] _ in witness?.use() }, nil)
+    let observer = value.signal.connect(on: .inline) { [witness] _ in witness?.use() }
     witness = nil
     #expect(captured != nil)
     observer.cancel()
@@ -204,8 +200,8 @@ import Testing
     final class Owner: @unchecked Sendable { var value: EmitterValue<Int>? = EmitterValue(0) }
     let owner = Owner()
     let trace = Trace<Int>()
-    owner.value!.signal.connect({ if $0 == 1 { owner.value = nil } }, nil)
-    owner.value!.signal.connect({ trace.add($0) }, nil)
+    owner.value!.signal.connect(on: .inline) { if $0 == 1 { owner.value = nil } }
+    owner.value!.signal.connect(on: .inline) { trace.add($0) }
     owner.value!.set(1)
     #expect(trace.entries == [0, 1])
   }
@@ -274,7 +270,7 @@ import Testing
     }
     let page = Page(Store())
     let trace = Trace<String>()
-    page.$title.changes.connect({ trace.add("\($0) \($1)") }, nil)
+    page.$title.changes.connect(on: .inline) { trace.add("\($0) \($1)") }
     page.title = "b"
     #expect(page.store.title == "b")
     #expect(trace.entries == ["stored b"])

@@ -49,8 +49,8 @@ import Testing
     } onChange: { [log] in
       log.add("will change")
     }
-    page.$title.connect({ [log] in log.add($0) }, nil)
-    page.$title.changes.connect({ [log] _, new in log.add(new) }, nil)
+    page.$title.connect(on: .inline) { [log] in log.add($0) }
+    page.$title.changes.connect(on: .inline) { [log] _, new in log.add(new) }
 
     #expect(log.entries == ["a"])
   }
@@ -83,14 +83,13 @@ import Testing
         log.add("\(name) will change \(page.title)")
       }
     }
-    let observer = page.$title.connect(
-      { [page, log] title in
-        log.add("slot \(title)")
-        if title != "b" { return }
-        trackAgain("inner")
-        page.title = "c"
-        log.add("set \(page.title)")
-      }, nil)
+    let observer = page.$title.connect(on: .inline) { [page, log] title in
+      log.add("slot \(title)")
+      if title != "b" { return }
+      trackAgain("inner")
+      page.title = "c"
+      log.add("set \(page.title)")
+    }
     trackAgain("outer")
     page.title = "b"
     // The slot holds the page.
@@ -109,7 +108,7 @@ import Testing
     } onChange: { [page, log] in
       log.add(page.title)
       page.count = 1
-      page.$title.connect({ log.add("slot \($0)") }, nil).cancel()
+      page.$title.connect(on: .inline) { log.add("slot \($0)") }.cancel()
     }
     page.title = "b"
 

@@ -40,7 +40,7 @@ import Testing
   @Test func `16. Sets of a value are delivered one at a time: old and new ones form a chain`() {
     let value = EmitterValue(0)
     let changes = Trace<[Int]>()
-    value.signal.changes.connect({ old, new in changes.add([old, new]) }, nil)
+    value.signal.changes.connect(on: .inline) { old, new in changes.add([old, new]) }
     onThreads(4) { index in
       for number in 1...500 { value.set(index * 1000 + number) }
     }
@@ -58,7 +58,7 @@ import Testing
         switch index {
         case 0: for number in 1...30 { value.set(number) }
         default:
-          for _ in 0..<10 { value.signal.connect({ trace.add($0) }, nil).cancel() }
+          for _ in 0..<10 { value.signal.connect(on: .inline) { trace.add($0) }.cancel() }
         }
       }
       let count = trace.entries.count
@@ -71,7 +71,7 @@ import Testing
     let queue = DispatchQueue(label: "values", attributes: .concurrent)
     let value = EmitterValue(0)
     let trace = Trace<Int>()
-    value.signal.connect({ trace.add($0) }, queue)
+    value.signal.connect(on: queue) { trace.add($0) }
     let (inline, _) = value.signal.traced()
     onThreads(3) { index in
       for number in 1...300 { value.set(index * 1000 + number) }
@@ -84,12 +84,11 @@ import Testing
     let value = EmitterValue(0)
     let (isIn, mayLeave) = (Gate(), Gate())
     let (trace, _) = value.signal.traced()
-    value.signal.changes.connect(
-      { _, new in
-        guard new == 1 else { return }
-        isIn.open()
-        mayLeave.pass()
-      }, nil)
+    value.signal.changes.connect(on: .inline) { _, new in
+      guard new == 1 else { return }
+      isIn.open()
+      mayLeave.pass()
+    }
     onThreads(2) { index in
       if index == 0 { return value.set(1) }
       isIn.pass()
@@ -171,13 +170,12 @@ import Testing
     let replay = emitter.value?.signal.replay(3)
     for number in 1...3 { emitter.value?.invoke(number) }
     let trace = Trace<Int>()
-    let observer = replay?.connect(
-      {
-        trace.add($0)
-        if $0 > 1 { return }
-        emitter.value?.invoke(4)
-        emitter.value = nil
-      }, nil)
+    let observer = replay?.connect(on: .inline) {
+      trace.add($0)
+      if $0 > 1 { return }
+      emitter.value?.invoke(4)
+      emitter.value = nil
+    }
     #expect(trace.entries == [1, 2, 3, 4])
     #expect(observer?.isCancelled == true)
   }

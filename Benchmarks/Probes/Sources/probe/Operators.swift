@@ -91,7 +91,7 @@ private func through(
   Work(name: "operator-\(name)", unit: "emission", times: times) {
     let emitter = EmitterArg<Int>()
     let counter = Counter()
-    apply(emitter.signal).connect({ counter.add($0) }, nil)
+    apply(emitter.signal).connect(on: .inline) { counter.add($0) }
     return { times in
       for number in 0..<times { emitter.invoke(number) }
     }
@@ -106,7 +106,7 @@ private func pairs(
   Work(name: "operator-\(name)", unit: "emission", times: 2000) {
     let emitter = EmitterArg<Int>()
     let counter = Counter()
-    apply(emitter.signal).connect({ counter.add($0, $1) }, nil)
+    apply(emitter.signal).connect(on: .inline) { counter.add($0, $1) }
     return { times in
       for number in 0..<times { emitter.invoke(number) }
     }
@@ -118,17 +118,17 @@ private func pairs(
 var values: [Work] {
   [
     setting("set-value-nobody") { _, _ in },
-    setting("set-value-1") { value, counter in value.connect({ counter.add($0) }, nil) },
+    setting("set-value-1") { value, counter in value.connect(on: .inline) { counter.add($0) } },
     setting("set-value-changes-1") { value, counter in
-      value.changes.connect({ counter.add($0, $1) }, nil)
+      value.changes.connect(on: .inline) { counter.add($0, $1) }
     },
     setting("set-value-100") { value, counter in
-      for _ in 0..<100 { value.connect({ counter.add($0) }, nil) }
+      for _ in 0..<100 { value.connect(on: .inline) { counter.add($0) } }
     },
     Work(name: "modify-value-1", unit: "change", times: 2000) {
       let value = EmitterValue(0)
       let counter = Counter()
-      value.signal.connect({ counter.add($0) }, nil)
+      value.signal.connect(on: .inline) { counter.add($0) }
       return { times in
         for _ in 0..<times { value.modify { $0 &+= 1 } }
       }

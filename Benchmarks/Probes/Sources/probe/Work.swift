@@ -67,7 +67,7 @@ private var inlineEmissions: [Work] {
       let inner = EmitterArg<Int>()
       let counter = Counter()
       connectMethods(inner.signal, counter, 1)
-      outer.signal.connect({ inner.invoke($0) }, nil)
+      outer.signal.connect(on: .inline) { inner.invoke($0) }
       return { times in
         for number in 0..<times { outer.invoke(number) }
         withExtendedLifetime(counter) {}
@@ -102,7 +102,7 @@ private func emission(
 }
 
 private func connectClosures(_ signal: SignalArg<Int>, _ counter: Counter, _ count: Int) {
-  for _ in 0..<count { signal.connect({ counter.add($0) }, nil) }
+  for _ in 0..<count { signal.connect(on: .inline) { counter.add($0) } }
 }
 
 private func connectMethods(_ signal: SignalArg<Int>, _ counter: Counter, _ count: Int) {
@@ -141,7 +141,7 @@ actor Worker {
 private var deliveries: [Work] {
   [
     queueDelivery("deliver-queue-closure") { signal, receiver, queue in
-      signal.connect({ receiver.receive($0) }, queue)
+      signal.connect(on: queue) { receiver.receive($0) }
     },
     queueDelivery("deliver-queue-method") { signal, receiver, queue in
       signal.connect(receiver, Receiver.receive, queue)
