@@ -35,7 +35,7 @@ import Testing
     emitter.signal.connect(on: queue, slot)
     emitter.invoke(1)
     queue.sync {}
-    emitter.signal.connect(slot, other)
+    emitter.signal.connect(on: other, slot)
     emitter.invoke(2)
     queue.sync {}
     other.sync {}

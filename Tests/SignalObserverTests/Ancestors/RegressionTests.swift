@@ -160,7 +160,7 @@ import Testing
     let emitter = EmitterVoid()
     for _ in 0..<1000 {
       let capture = census.member()
-      emitter.signal.connect(Target("dead", log), on: .inline) { _ in capture.use() }
+      emitter.signal.connect(Target("dead", log), on: .inline) { _, _ in capture.use() }
     }
 
     #expect(census.alive <= 8)
