@@ -10,13 +10,6 @@ extension Signal: CustomDebugStringConvertible {
   public var debugDescription: String { list.description(of: Self.self) }
 }
 
-extension SignalValue: CustomDebugStringConvertible {
-  /// Lists the live slots, as the one of ``Signal`` does; the value itself is left out.
-  ///
-  /// - Complexity: O(*n*) in the number of slots.
-  public var debugDescription: String { list.description(of: Self.self) }
-}
-
 extension SlotList {
   /// What `body` returns for each slot whose connection has not ended.
   ///
@@ -30,7 +23,8 @@ extension SlotList {
     return values
   }
 
-  fileprivate func description(of source: Any.Type) -> String {
+  /// The description of `source`, whose list this is.
+  func description(of source: Any.Type) -> String {
     let lines = liveSlots { "\n  \($0.description)" }
     return "\(source), \(lines.count) \(lines.count == 1 ? "slot" : "slots")" + lines.joined()
   }

@@ -24,34 +24,19 @@ extension Emitter where Payload: Sendable {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Elements.Element == Payload, Elements.Failure == Never {
     let relay = Emitter()
-    let end = TaskEnd()
+    let end = Finally()
     // Inline, on the isolation that the task below emits on.
     let place = isolation.map { ObjectIdentifier($0) }
     let observer = relay.core.signal.attach(
       SignalSlot(core, .inline, fileID, line) { core, payload in
-        withExtendedLifetime(end) { core.signal.emit(payload, from: place) }
-      })
-    end.set(
-      Task {
-        // Captured, so that the task runs there.
-        _ = isolation
-        for await element in sequence { relay.invoke(element, isolation: isolation) }
-      })
+        core.signal.emit(payload, from: place)
+      }.holding(end))
+    let task = Task {
+      // Captured, so that the task runs there.
+      _ = isolation
+      for await element in sequence { relay.invoke(element, isolation: isolation) }
+    }
+    end.set { task.cancel() }
     return observer
-  }
-}
-
-/// Captured by the slot's closure: the task is cancelled with the connection.
-private final class TaskEnd: Sendable {
-  private let task = Lock<Task<Void, Never>?>(nil)
-
-  /// Once, by whoever made it.
-  func set(_ task: Task<Void, Never>) {
-    self.task.withLock { $0 = task }
-  }
-
-  deinit {
-    let task = task.withLock { $0.take() }
-    task?.cancel()
   }
 }

@@ -1,26 +1,3 @@
-/// What a ``SignalValues`` keeps while its consumer is busy.
-public enum SignalValuesBuffering: Sendable, Hashable {
-  /// Everything.
-  ///
-  /// A consumer that is slower than the signal for ever needs memory without limit.
-  case unbounded
-  /// The first `count` payloads; what comes while they wait is dropped.
-  case oldest(Int)
-  /// The last `count` payloads; the oldest makes way for what comes.
-  case newest(Int)
-
-  var limit: Int {
-    switch self {
-    case .unbounded: Int.max
-    case .oldest(let count), .newest(let count): count
-    }
-  }
-
-  var keepsOldest: Bool {
-    if case .newest = self { false } else { true }
-  }
-}
-
 /// The payloads of a source, as an asynchronous sequence.
 ///
 /// It is connected when it is made, not when the loop begins: nothing that is sent in between is
@@ -62,12 +39,11 @@ public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
 
   let connection: FeedConnection<Payload>
 
-  init(_ source: some SignalSource<Payload>, _ buffering: SignalValuesBuffering) {
-    precondition(buffering.limit > 0, "a buffer has room for one payload at least")
-    let feed = ValueFeed<Payload>(buffering)
-    let end = FeedEnd(feed)
+  init(_ source: some SignalSource<Payload>, _ buffering: SignalBuffering) {
+    let feed = ValueFeed<Payload>(buffering.checked)
+    let end = Finally { feed.finish() }
     let observer = source.attach(
-      SignalSlot(.inline, #fileID, #line) { payload in end.feed.receive(payload) })
+      SignalSlot(.inline, #fileID, #line) { feed.receive($0) }.holding(end))
     connection = FeedConnection(feed, observer)
   }
 
@@ -99,7 +75,7 @@ extension SignalSource where Payload: Sendable {
   ///   ``SignalValues/droppedCount``.
   /// - Returns: The sequence.
   /// - Precondition: There is room for one payload at least.
-  public func values(buffering: SignalValuesBuffering) -> SignalValues<Payload> {
+  public func values(buffering: SignalBuffering) -> SignalValues<Payload> {
     SignalValues(self, buffering)
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// Ownership:
 ///
-///     SlotList ──▶ Slot ──▶ FeedEnd ──▶ ValueFeed ◀── FeedConnection ◀── SignalValues
+///     SlotList ──▶ Slot ──▶ Finally ──▶ ValueFeed ◀── FeedConnection ◀── SignalValues
 ///        ▲                                                 │    ▲           (until its first
 ///        └─────────────── SignalObserver ◀─────────────────┘    └── FeedConsumer   iterator)
 ///
@@ -36,9 +36,9 @@ final class ValueFeed<Payload: Sendable>: Sendable {
   }
 
   private let state = Lock(State())
-  private let buffering: SignalValuesBuffering
+  private let buffering: SignalBuffering
 
-  init(_ buffering: SignalValuesBuffering) {
+  init(_ buffering: SignalBuffering) {
     self.buffering = buffering
   }
 
@@ -138,17 +138,6 @@ final class ValueFeed<Payload: Sendable>: Sendable {
       return .wait
     }
   }
-}
-
-/// Captured by the slot's closure: the feed ends with it.
-final class FeedEnd<Payload: Sendable>: Sendable {
-  let feed: ValueFeed<Payload>
-
-  init(_ feed: ValueFeed<Payload>) {
-    self.feed = feed
-  }
-
-  deinit { feed.finish() }
 }
 
 /// One connection and its feed, ended by whoever drops it last.

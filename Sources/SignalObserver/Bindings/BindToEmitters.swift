@@ -12,47 +12,4 @@ extension SignalSource where Payload: Sendable {
         unsafe Emission.unlessInside(core.signal.list) { core.signal.emit(payload, from: $0) }
       })
   }
-
-  /// Sets `value` to every payload, on the thread where it was emitted; a value that is bound sets
-  /// it at once.
-  ///
-  /// `value` is held weakly, and the connection ends with it. Cycles are cut: a value is not set by
-  /// a binding inside a delivery of its own on the same thread. For two values that are to follow
-  /// each other from several threads, there is ``EmitterValue/bond(with:taking:)``.
-  @discardableResult
-  public func bind(
-    to value: EmitterValue<Payload>, fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    attach(
-      SignalSlot(value.core, .inline, fileID, line) { core, payload in
-        unsafe Emission.unlessInside(core.signal.list) { core.set(payload, from: $0) }
-      })
-  }
-
-  /// Sets an optional `value` to every payload.
-  ///
-  /// Otherwise as for one that is not optional.
-  @discardableResult
-  public func bind(
-    to value: EmitterValue<Payload?>, fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    attach(
-      SignalSlot(value.core, .inline, fileID, line) { core, payload in
-        unsafe Emission.unlessInside(core.signal.list) { core.set(payload, from: $0) }
-      })
-  }
-}
-
-extension Emission {
-  /// Calls `body` with the isolation of the emission in progress, unless this thread is inside an
-  /// emission of `list`.
-  fileprivate static func unlessInside(_ list: SlotList, _ body: (ObjectIdentifier?) -> Void) {
-    let identity = ObjectIdentifier(list)
-    var emission = unsafe current
-    while let each = unsafe emission {
-      if unsafe each.pointee.list == identity { return }
-      unsafe emission = each.pointee.outer
-    }
-    unsafe body(current?.pointee.isolation)
-  }
 }

@@ -23,12 +23,10 @@
     /// Connects `subscriber`.
     public func receive<S: Subscriber<Output, Never>>(subscriber: S) {
       let subscription = SignalSubscription(AnySubscriber(subscriber))
-      let end = PublisherEnd { subscription.finish() }
+      let end = Finally { subscription.finish() }
       subscriber.receive(subscription: subscription)
       let observer = source.attach(
-        SignalSlot(.inline, #fileID, #line) { payload in
-          withExtendedLifetime(end) { subscription.send(payload) }
-        })
+        SignalSlot(.inline, #fileID, #line) { subscription.send($0) }.holding(end))
       subscription.set(observer)
     }
   }
@@ -128,15 +126,6 @@
     }
   }
 
-  /// Captured by the slot's closure: the subscription finishes with it.
-  private final class PublisherEnd: Sendable {
-    private let end: @Sendable () -> Void
-
-    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
-
-    deinit { end() }
-  }
-
   extension Publisher where Output: Sendable, Failure == Never {
     /// A source of what the publisher sends, with all connect forms.
     ///
@@ -154,8 +143,8 @@
     func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
       let emitter = EmitterCore<Payload>()
       let subscriber = SourceSubscriber(emitter)
-      let end = PublisherEnd { subscriber.cancel() }
-      let observer = emitter.signal.attach(slot.followed { withExtendedLifetime(end) {} })
+      let end = Finally { subscriber.cancel() }
+      let observer = emitter.signal.attach(slot.holding(end))
       publisher.subscribe(subscriber)
       return observer
     }

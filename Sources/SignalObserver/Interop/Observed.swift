@@ -40,7 +40,7 @@ private struct Observed<Value: Sendable>: SignalSource {
       }
     ).scoped()
     // Reading ends with the slot, and the slot with reading.
-    let observer = values.signal.attach(slot.followed { withExtendedLifetime(reading) {} })
+    let observer = values.signal.attach(slot.holding(reading))
     tracking.start(1, from: nil)
     return observer
   }

@@ -7,14 +7,6 @@ extension SignalSource {
     CompactMapped(base: self, transform: transform)
   }
 
-  /// Sends the payloads that `isIncluded` says.
-  @inlinable
-  public func filter(
-    _ isIncluded: @escaping @Sendable (Payload) -> Bool
-  ) -> some SignalSource<Payload> {
-    Filtered(base: self, isIncluded: isIncluded)
-  }
-
   /// Sends the values of the successes, and drops the failures.
   @inlinable
   public func successes<Success: Sendable, Failure>() -> some SignalSource<Success>
@@ -50,23 +42,5 @@ where Base.Payload: Sendable {
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
     base.attach(slot.compactAdapted(transform))
-  }
-}
-
-/// A source that sends some of another one's payloads.
-@usableFromInline
-struct Filtered<Base: SignalSource>: SignalSource {
-  @usableFromInline let base: Base
-  @usableFromInline let isIncluded: @Sendable (Base.Payload) -> Bool
-
-  @inlinable
-  init(base: Base, isIncluded: @escaping @Sendable (Base.Payload) -> Bool) {
-    self.base = base
-    self.isIncluded = isIncluded
-  }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    base.attach(slot.filtered(isIncluded))
   }
 }

@@ -112,6 +112,6 @@ struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration ==
       if case .some = try? await clock.sleep(until: deadline, tolerance: nil) { end.end() }
     }
     let timer = Finally { task.cancel() }
-    return end.ends(base.attach(slot.followed { withExtendedLifetime(timer) {} }))
+    return end.ends(base.attach(slot.holding(timer)))
   }
 }

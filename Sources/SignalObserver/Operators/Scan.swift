@@ -15,56 +15,6 @@ extension SignalSource {
   ) -> some SignalSource<Output> where Payload: Sendable {
     Scan(base: self, initial: initial, next: next)
   }
-
-  /// Sends each payload with the one before it, from the second on.
-  @inlinable
-  public func pairwise() -> some SignalSource<(Payload, Payload)> {
-    Pairwise(base: self)
-  }
-
-  /// Drops the first `count` payloads of each connection.
-  ///
-  /// `$title.dropFirst()` is the value from now on.
-  ///
-  /// - Precondition: `count` is not negative.
-  @inlinable
-  public func dropFirst(_ count: Int = 1) -> some SignalSource<Payload> {
-    precondition(count >= 0, "dropping a negative number of payloads")
-    return DropFirst(base: self, count: count)
-  }
-}
-
-@usableFromInline
-struct DropFirst<Base: SignalSource>: SignalSource {
-  @usableFromInline let base: Base
-  @usableFromInline let count: Int
-
-  @inlinable
-  init(base: Base, count: Int) {
-    self.base = base
-    self.count = count
-  }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    let dropped = Quota(count)
-    return base.attach(slot.filtered { _ in dropped.take() == nil })
-  }
-}
-
-@usableFromInline
-struct Pairwise<Base: SignalSource>: SignalSource {
-  @usableFromInline let base: Base
-
-  @inlinable
-  init(base: Base) { self.base = base }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<(Base.Payload, Base.Payload)>) -> SignalObserver {
-    let last = ConnectionState(Base.Payload?.none)
-    return base.attach(
-      slot.uncheckedCompactAdapted { payload in last.exchange(payload).map { ($0, payload) } })
-  }
 }
 
 @usableFromInline

@@ -111,7 +111,7 @@ public struct EmitterValue<Value> {
     isolation: isolated (any Actor)? = #isolation,
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    defer { withExtendedLifetime(core) {} }
+    defer { holdUntilHere(core) }
     return try core.signal.modify(from: isolation.map { ObjectIdentifier($0) }, body)
   }
 
@@ -121,7 +121,7 @@ public struct EmitterValue<Value> {
   @inlinable
   public func invoke(isolation: isolated (any Actor)? = #isolation) {
     core.signal.send(from: isolation.map { ObjectIdentifier($0) })
-    withExtendedLifetime(core) {}
+    holdUntilHere(core)
   }
 
   /// Cancels every connection of the value, pending deliveries included.
@@ -153,7 +153,7 @@ final class ValueCore<Value> {
   @inlinable
   func set(_ value: Value, from isolation: ObjectIdentifier?, origin: Origin? = nil) {
     signal.set(value, from: isolation, origin: origin)
-    withExtendedLifetime(self) {}
+    holdUntilHere(self)
   }
 }
 

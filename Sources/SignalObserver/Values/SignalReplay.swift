@@ -16,7 +16,7 @@ public final class SignalReplay<Payload> {
         target: nil, .inline,
         .sync { _, payload in
           unsafe recording.receive(payload.assumingMemoryBound(to: Payload.self).pointee)
-          withExtendedLifetime(end) {}
+          holdUntilHere(end)
         }, #fileID, #line))
     self.recording = recording
   }
@@ -39,7 +39,7 @@ extension SignalReplay: SignalSource {
     // Connected slots keep the recording going, whoever drops it.
     // Held and not used, so it does not matter where that is.
     nonisolated(unsafe) let this = self
-    return recording.attach(slot.followed { unsafe withExtendedLifetime(this) {} })
+    return recording.attach(slot.followed { unsafe holdUntilHere(this) })
   }
 }
 

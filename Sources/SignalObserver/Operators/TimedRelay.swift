@@ -47,7 +47,7 @@ where C.Instant == Table.Instant, C.Duration == Duration {
     let end = relay.relay.partEnd
     let part = unsafe slot.part(Table.Payload.self) { _, address in
       unsafe relay.receive(address.assumingMemoryBound(to: Table.Payload.self).pointee)
-      withExtendedLifetime(end) {}
+      holdUntilHere(end)
     }
     parts.insert(base.attach(part))
     return relay.relay.observer
@@ -94,7 +94,7 @@ where C.Instant == Table.Instant, C.Duration == Duration {
       }
     }
     // After the lock.
-    withExtendedLifetime(dropped) {}
+    holdUntilHere(dropped)
   }
 
   @usableFromInline

@@ -31,19 +31,3 @@ final class ConnectionEnd: Sendable {
     return observer
   }
 }
-
-/// Calls a function when it is released.
-///
-/// Captured by a slot, it tells that the connection has ended (guarantee 9).
-@usableFromInline
-final class Finally: Sendable {
-  private let body: @Sendable () -> Void
-
-  @usableFromInline
-  init(_ body: @escaping @Sendable () -> Void) {
-    self.body = body
-  }
-
-  @usableFromInline
-  deinit { body() }
-}

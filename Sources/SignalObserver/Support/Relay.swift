@@ -20,7 +20,7 @@ final class Relay: Sendable {
   ///   - token: Released when the connection ends.
   @usableFromInline
   init<Payload>(_ slot: SignalSlot<Payload>, holding token: some AnyObject & Sendable) {
-    observer = list.attach(slot.followed { withExtendedLifetime(token) {} }.request)
+    observer = list.attach(slot.holding(token).request)
   }
 
   deinit { list.finish() }
@@ -56,12 +56,12 @@ final class Relay: Sendable {
     if case .inline = slot.request.delivery, case .sync(let call) = unsafe slot.request.body {
       return { target, payload in
         if self.observer.isActive { unsafe call(target, payload) }
-        withExtendedLifetime(end) {}
+        holdUntilHere(end)
       }
     }
     return { _, payload in
       unsafe self.send(payload)
-      withExtendedLifetime(end) {}
+      holdUntilHere(end)
     }
   }
 }

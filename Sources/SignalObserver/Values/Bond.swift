@@ -27,7 +27,7 @@ extension EmitterValue where Value: Sendable {
       // One for each part, since the death of one side ends both.
       let end = Finally { relay.observer.cancel() }
       let part = SignalSlot<ValueChange<Value>>(.inline, #fileID, #line) { change in
-        withExtendedLifetime(end) {}
+        holdUntilHere(end)
         if relay.observer.isActive { bond.copy(side, change.origin) }
       }
       parts.insert(core.signal.attachToChanges(part))

@@ -1,0 +1,30 @@
+extension SignalSource {
+  /// Drops the first `count` payloads of each connection.
+  ///
+  /// `$title.dropFirst()` is the value from now on.
+  ///
+  /// - Precondition: `count` is not negative.
+  @inlinable
+  public func dropFirst(_ count: Int = 1) -> some SignalSource<Payload> {
+    precondition(count >= 0, "dropping a negative number of payloads")
+    return DropFirst(base: self, count: count)
+  }
+}
+
+@usableFromInline
+struct DropFirst<Base: SignalSource>: SignalSource {
+  @usableFromInline let base: Base
+  @usableFromInline let count: Int
+
+  @inlinable
+  init(base: Base, count: Int) {
+    self.base = base
+    self.count = count
+  }
+
+  @inlinable
+  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
+    let dropped = Quota(count)
+    return base.attach(slot.filtered { _ in dropped.take() == nil })
+  }
+}
