@@ -12,7 +12,6 @@ extension SignalSource {
   /// target for a connection that does not.
   @inlinable
   @discardableResult
-  @_disfavoredOverload
   public func connect(
     _ body: @escaping @isolated(any) (Payload) -> Void,
     isolation: isolated (any Actor)? = #isolation,
@@ -42,7 +41,6 @@ extension SignalSource {
   /// the main queue.
   @inlinable
   @discardableResult
-  @_disfavoredOverload
   public func connect<Target: AnyObject>(
     _ target: Target, _ body: @escaping @isolated(any) (Target, Payload) -> Void,
     isolation: isolated (any Actor)? = #isolation,

@@ -166,7 +166,6 @@ extension SignalSource {
   /// Connects a closure to a signal whose payload is not `Sendable`: it runs inline.
   @inlinable
   @discardableResult
-  @_disfavoredOverload
   public func connect(
     _ body: @escaping @isolated(any) (Payload) -> Void,
     isolation: isolated (any Actor)? = #isolation,
@@ -180,7 +179,6 @@ extension SignalSource {
   /// runs inline.
   @inlinable
   @discardableResult
-  @_disfavoredOverload
   public func connect<Target: AnyObject>(
     _ target: Target, _ body: @escaping @isolated(any) (Target, Payload) -> Void,
     isolation: isolated (any Actor)? = #isolation,

@@ -6,9 +6,6 @@ public import Dispatch
 // slow down nor change any call that compiles. Taken as `async`, a method of any isolation fits.
 
 extension SignalSource {
-  // The compiler looks at what is unavailable only where nothing else fits a call, so these neither
-  // slow down nor change any call that compiles. Taken as `async`, a method of any isolation fits.
-
   /// Refuses a method of a type that cannot be held weakly.
   @_documentation(visibility: internal)
   @available(
@@ -16,7 +13,6 @@ extension SignalSource {
     message: "a target is a class or an actor, which is held weakly; connect a closure instead"
   )
   @discardableResult
-  @_disfavoredOverload
   public func connect<Target, each Argument, Result>(
     _ target: Target, _ method: (Target) -> (repeat each Argument) async -> Result
   ) -> SignalObserver {
@@ -31,7 +27,6 @@ extension SignalSource {
       "the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })"
   )
   @discardableResult
-  @_disfavoredOverload
   public func connect<Target: AnyObject, each Argument, Result>(
     _ target: Target, _ method: (Target) -> (repeat each Argument) async -> Result
   ) -> SignalObserver {
@@ -46,7 +41,6 @@ extension SignalSource {
       "the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })"
   )
   @discardableResult
-  @_disfavoredOverload
   public func connect<Target: Actor, each Argument, Result>(
     _ target: Target, _ method: (isolated Target) -> (repeat each Argument) async -> Result
   ) -> SignalObserver {
@@ -73,7 +67,6 @@ extension SignalSource {
     message: "a target is a class or an actor, which is held weakly; connect a closure instead"
   )
   @discardableResult
-  @_disfavoredOverload
   public func connect<Target>(
     _ target: Target, _ body: (Target) async -> Void
   ) -> SignalObserver where Payload == Void {
@@ -87,7 +80,6 @@ extension SignalSource {
     message: "a target is a class or an actor, which is held weakly; connect a closure instead"
   )
   @discardableResult
-  @_disfavoredOverload
   public func connect<Target, First, Second>(
     _ target: Target, _ body: (Target, First, Second) async -> Void
   ) -> SignalObserver where Payload == (First, Second) {
@@ -239,7 +231,6 @@ extension SignalSource {
       "the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … }, queue)"
   )
   @discardableResult
-  @_disfavoredOverload
   public func connect<Target: AnyObject, each Argument, Result>(
     _ target: Target, _ method: (Target) -> (repeat each Argument) -> Result,
     _ queue: DispatchQueue?
