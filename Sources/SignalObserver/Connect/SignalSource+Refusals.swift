@@ -166,7 +166,7 @@ extension SignalSource {
     @_inheritActorContext(always) _ body:
       @escaping @isolated(any) @Sendable (DispatchQueue) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload: Sendable {
+  ) -> SignalObserver where Payload == Void {
     let call = onItsIsolation(body)
     return attach(
       SignalSlot(target, Delivery(isolation: body.isolation), fileID, line) { target, _ in
