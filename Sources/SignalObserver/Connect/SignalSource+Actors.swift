@@ -88,19 +88,6 @@ extension SignalSource {
       })
   }
 
-  /// Connects a closure that runs on the actor it is given, to a signal without a payload.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
-  public func connect<Target: Actor>(
-    _ target: Target, _ body: @escaping @Sendable (isolated Target) -> Void,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload == Void {
-    let call = onItsActor(body)
-    return attach(
-      SignalSlot(target, .target, fileID, line) { target, _ in call(target) })
-  }
-
   /// Connects an `async` closure that runs on the actor it is given, one call at a time, in
   /// order.
   ///
@@ -135,6 +122,23 @@ extension SignalSource {
         await body(target, payload.0, payload.1)
       })
   }
+}
+
+// Of signals, and not of all sources: where what an operator sends is not known yet, these would be
+// taken for what the closure is, and its mistakes be told by them.
+extension Signal where Payload == Void {
+  /// Connects a closure that runs on the actor it is given, to a signal without a payload.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: Actor>(
+    _ target: Target, _ body: @escaping @Sendable (isolated Target) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let call = onItsActor(body)
+    return attach(
+      SignalSlot(target, .target, fileID, line) { target, _ in call(target) })
+  }
 
   /// Connects an `async` closure that runs on the actor it is given, to a signal without a payload.
   @inlinable
@@ -143,7 +147,7 @@ extension SignalSource {
   public func connect<Target: Actor>(
     _ target: Target, _ body: @escaping @Sendable (isolated Target) async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload == Void {
+  ) -> SignalObserver {
     attach(
       SignalSlot(async: target, .target, fileID, line) { target, _ in
         await body(target)

@@ -91,22 +91,6 @@ extension SignalSource {
       })
   }
 
-  /// Connects a closure that is given its target to a signal without a payload.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
-  public func connect<Target: AnyObject>(
-    _ target: Target,
-    @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Target) -> Void,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload == Void {
-    let call = onItsIsolation(body)
-    return attach(
-      SignalSlot(target, Delivery(isolation: body.isolation), fileID, line) { target, _ in
-        call(target)
-      })
-  }
-
   /// Connects an `async` closure that is given its target.
   ///
   /// ```swift
@@ -145,6 +129,26 @@ extension SignalSource {
         await body(target, payload.0, payload.1)
       })
   }
+}
+
+// Of signals, and not of all sources: where what an operator sends is not known yet, these would be
+// taken for what the closure is, and its mistakes be told by them.
+extension Signal where Payload == Void {
+  /// Connects a closure that is given its target to a signal without a payload.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: AnyObject>(
+    _ target: Target,
+    @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Target) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let call = onItsIsolation(body)
+    return attach(
+      SignalSlot(target, Delivery(isolation: body.isolation), fileID, line) { target, _ in
+        call(target)
+      })
+  }
 
   /// Connects an `async` closure that is given its target to a signal without a payload.
   @inlinable
@@ -154,7 +158,7 @@ extension SignalSource {
     _ target: Target,
     @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Target) async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload == Void {
+  ) -> SignalObserver {
     attach(
       SignalSlot(async: target, Delivery(async: body.isolation), fileID, line) { target, _ in
         await body(target)

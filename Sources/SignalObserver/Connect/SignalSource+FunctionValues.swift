@@ -21,20 +21,6 @@ extension SignalSource {
     return attach(SignalSlot(delivery, fileID, line, onItsIsolation(body)))
   }
 
-  /// Connects a function value without parameters to a signal without a payload.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
-  public func connect(
-    _ body: @escaping @isolated(any) () -> Void,
-    isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload == Void {
-    let delivery = Delivery(isolation: body.isolation ?? isolation)
-    let call = onItsIsolation(body)
-    return attach(SignalSlot(delivery, fileID, line) { _ in call() })
-  }
-
   /// Connects a function value that is not `Sendable`, and is given its target.
   ///
   /// It runs on the isolation that it has, else on the one that `connect` is called from, else on
@@ -67,6 +53,24 @@ extension SignalSource {
         call(target, payload.0, payload.1)
       })
   }
+}
+
+// Of signals, and not of all sources: where what an operator sends is not known yet, these would be
+// taken for what the closure is, and its mistakes be told by them.
+extension Signal where Payload == Void {
+  /// Connects a function value without parameters to a signal without a payload.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect(
+    _ body: @escaping @isolated(any) () -> Void,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let delivery = Delivery(isolation: body.isolation ?? isolation)
+    let call = onItsIsolation(body)
+    return attach(SignalSlot(delivery, fileID, line) { _ in call() })
+  }
 
   /// Connects a function value that is given its target to a signal without a payload.
   @inlinable
@@ -76,7 +80,7 @@ extension SignalSource {
     _ target: Target, _ body: @escaping @isolated(any) (Target) -> Void,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload == Void {
+  ) -> SignalObserver {
     let delivery = Delivery(isolation: body.isolation ?? isolation)
     let call = onItsIsolation(body)
     return attach(

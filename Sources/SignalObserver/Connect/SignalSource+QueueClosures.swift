@@ -73,7 +73,11 @@ extension SignalSource {
         body(target, payload.0, payload.1)
       })
   }
+}
 
+// Of signals, and not of all sources: where what an operator sends is not known yet, these would be
+// taken for what the closure is, and its mistakes be told by them.
+extension Signal where Payload == Void {
   /// Connects a closure that is given its target to a signal without a payload, and runs on
   /// `queue`, or inline.
   @inlinable
@@ -82,7 +86,7 @@ extension SignalSource {
   public func connect<Target: AnyObject>(
     _ target: Target, on queue: DispatchQueue?, fileID: StaticString = #fileID,
     line: UInt32 = #line, _ body: @escaping @Sendable (Target) -> Void
-  ) -> SignalObserver where Payload == Void {
+  ) -> SignalObserver {
     attach(
       SignalSlot(target, Delivery(queue: queue), fileID, line) { target, _ in
         body(target)

@@ -60,19 +60,6 @@ extension SignalSource {
     fatalError("unavailable")
   }
 
-  /// Refuses a target that cannot be held weakly, of a closure that is given it only.
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "a target is a class or an actor, which is held weakly; connect a closure instead"
-  )
-  @discardableResult
-  public func connect<Target>(
-    _ target: Target, _ body: (Target) async -> Void
-  ) -> SignalObserver where Payload == Void {
-    fatalError("unavailable")
-  }
-
   /// Refuses a target that cannot be held weakly, of a closure that is given it and two arguments.
   @_documentation(visibility: internal)
   @available(
@@ -148,30 +135,6 @@ extension SignalSource {
     _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     connect(target, method, fileID: fileID, line: line)
-  }
-
-  /// Connects a closure with a queue as its target.
-  ///
-  /// The slot does not run on that queue. Where the closure is given the payload only, the queue
-  /// would be taken for it, and nobody would say so.
-  @_documentation(visibility: internal)
-  @available(
-    *, deprecated,
-    message:
-      "a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }"
-  )
-  @discardableResult
-  public func connect(
-    _ target: DispatchQueue,
-    @_inheritActorContext(always) _ body:
-      @escaping @isolated(any) @Sendable (DispatchQueue) -> Void,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload == Void {
-    let call = onItsIsolation(body)
-    return attach(
-      SignalSlot(target, Delivery(isolation: body.isolation), fileID, line) { target, _ in
-        call(target)
-      })
   }
 
   /// Connects a closure with a queue as its target, which it is given with the payload.
@@ -412,5 +375,44 @@ extension SignalSource {
     _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     map(target, method, transform, fileID: fileID, line: line)
+  }
+}
+
+extension Signal where Payload == Void {
+  /// Refuses a target that cannot be held weakly, of a closure that is given it only.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a target is a class or an actor, which is held weakly; connect a closure instead"
+  )
+  @discardableResult
+  public func connect<Target>(
+    _ target: Target, _ body: (Target) async -> Void
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Connects a closure with a queue as its target.
+  ///
+  /// The slot does not run on that queue. Where the closure is given the payload only, the queue
+  /// would be taken for it, and nobody would say so.
+  @_documentation(visibility: internal)
+  @available(
+    *, deprecated,
+    message:
+      "a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }"
+  )
+  @discardableResult
+  public func connect(
+    _ target: DispatchQueue,
+    @_inheritActorContext(always) _ body:
+      @escaping @isolated(any) @Sendable (DispatchQueue) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let call = onItsIsolation(body)
+    return attach(
+      SignalSlot(target, Delivery(isolation: body.isolation), fileID, line) { target, _ in
+        call(target)
+      })
   }
 }
