@@ -376,6 +376,147 @@ extension SignalSource {
   ) -> SignalObserver where Payload: Sendable {
     map(target, method, transform, fileID: fileID, line: line)
   }
+
+  /// Refuses a closure that throws.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a slot does not throw: handle the error inside, or send it on as a Result"
+  )
+  @discardableResult
+  public func connect(_ body: (Payload) async throws -> Void) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a method of an actor with a queue.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "a method of an actor runs on the actor, and takes no queue: write connect(actor, Type.method)"
+  )
+  @discardableResult
+  public func connect<Target: Actor, each Argument, Result>(
+    _ target: Target, _ method: (isolated Target) -> (repeat each Argument) async -> Result,
+    _ queue: DispatchQueue?
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a method of a type that cannot be held weakly, with a queue.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a target is a class or an actor, which is held weakly; connect a closure instead"
+  )
+  @discardableResult
+  public func connect<Target, each Argument, Result>(
+    _ target: Target, _ method: (Target) -> (repeat each Argument) -> Result,
+    _ queue: DispatchQueue?
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a target that cannot be held weakly, of a closure on a queue.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a target is a class or an actor, which is held weakly; connect a closure instead"
+  )
+  @discardableResult
+  public func connect<Target>(
+    _ target: Target, on queue: DispatchQueue?, _ body: (Target, Payload) -> Void
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a label before the queue of a method.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "the queue of a method has no label: write connect(target, Type.method, queue)"
+  )
+  @discardableResult
+  public func connect<Target: AnyObject, each Argument, Result>(
+    _ target: Target, _ method: (Target) -> (repeat each Argument) -> Result,
+    on queue: DispatchQueue?
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a queue behind a closure.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }"
+  )
+  @discardableResult
+  public func connect(
+    _ body: (Payload) -> Void, _ queue: DispatchQueue?
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a queue without its label behind a target.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }"
+  )
+  @discardableResult
+  public func connect<Target: AnyObject>(
+    _ target: Target, _ queue: DispatchQueue?, _ body: (Target, Payload) -> Void
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses an emitter as a slot.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "an emitter is no slot: to send on what comes, write bind(to: emitter)"
+  )
+  @discardableResult
+  public func connect(_ other: Emitter<Payload>) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a signal as a slot.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a signal does not send: to send on what comes, write bind(to: emitter)"
+  )
+  @discardableResult
+  public func connect(_ other: Signal<Payload>) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses the name that Combine has for it.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "write connect { payload in … }; the connection stays without its observer being kept"
+  )
+  @discardableResult
+  public func sink(receiveValue body: (Payload) -> Void) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses the name that Combine has for it.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "write bind(to: \\.property, on: object)"
+  )
+  @discardableResult
+  public func assign<Root, Value>(
+    to property: ReferenceWritableKeyPath<Root, Value>, on object: Root
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
 }
 
 extension Signal where Payload == Void {
@@ -414,5 +555,31 @@ extension Signal where Payload == Void {
       SignalSlot(target, Delivery(isolation: body.isolation), fileID, line) { target, _ in
         call(target)
       })
+  }
+}
+
+extension Signal {
+  /// Refuses to send by a signal.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "a signal does not send: its emitter does, in the type that declares it: _name.invoke(…)"
+  )
+  public func invoke(_ payload: Payload) {
+    fatalError("unavailable")
+  }
+}
+
+extension SignalObserver {
+  /// Refuses a set, which Combine has for it.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "write store(in: bag), with an ObserverBag; or nothing, for a connection that ends with its target"
+  )
+  public func store<Member>(in set: inout Set<Member>) {
+    fatalError("unavailable")
   }
 }

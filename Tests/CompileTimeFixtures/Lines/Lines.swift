@@ -135,7 +135,7 @@ func plainForms(plain: Plain, shared: Shared, view: View, store: Store) {
   changed.signal.connect { print($0 + 1, $1 + "!") }
   changed.signal.connect { score, team in print(score, team.uppercased()) }
   changed.signal.connect(on: queue) { score, team in print(score, team) }
-  changed.signal.connect(shared) { $0.name($1 + 1, $2 + "!") }
+  changed.signal.connect(shared) { $0.name($1 + 1, $2) }
   changed.signal.connect(shared, on: .inline) { $0.name($1, $2) }
   changed.signal.connect(shared, Shared.name)
   changed.signal.connect(view, View.name)
@@ -146,7 +146,7 @@ func plainForms(plain: Plain, shared: Shared, view: View, store: Store) {
   changed.signal.map(shared, Shared.write, { "\($1)\($0)" })
   title.signal.connect { print($0.count) }
   title.signal.changes.connect { print($0, $1) }
-  let connectLater: () -> Void = { scored.signal.map { $0 * 2 }.connect(shared, Shared.add) }
+  let connectLater = { @Sendable () -> Void in scored.signal.connect(shared, Shared.add) }
   connectLater()
 }
 

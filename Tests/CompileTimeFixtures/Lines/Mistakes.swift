@@ -42,7 +42,6 @@ func mistakes(_ scored: SignalArg<Int>, _ changed: SignalArg2<Int, String>, _ st
   started.connect { shared.nonsense() }
   scored.map { $0 * 2 }.connect { print($0.nonsense) }
   scored.filter { $0 > 1 }.connect { print($0.nonsense) }
-  scored.map { $0 * 2 }.filter { $0 > 1 }.connect { print($0.nonsense) }
   scored.map { $0.nonsense }.connect { print($0) }
   scored.filter { $0.nonsense > 1 }.connect { print($0) }
   scored.dropFirst().removeDuplicates().connect { print($0.nonsense) }
@@ -53,7 +52,6 @@ func mistakes(_ scored: SignalArg<Int>, _ changed: SignalArg2<Int, String>, _ st
   changed.connect(on: queue) { score, team in print(score, team.nonsense) }
   scored.connect(shared) { $0.nonsense($1) }
   scored.connect(shared) { shared, score in shared.nonsense(score) }
-  scored.connect(shared) { shared, score in shared.add(score.nonsense) }
   scored.map { $0 * 2 }.connect(shared) { $0.nonsense($1) }
   scored.connect(shared, on: queue) { $0.nonsense($1) }
   scored.connect(shared, on: .inline) { shared, score in shared.add(score.nonsense) }
@@ -77,7 +75,6 @@ func mistakes(_ scored: SignalArg<Int>, _ changed: SignalArg2<Int, String>, _ st
   scored.connect(on: queue) { shared.name($0) }
   scored.connect(on: .inline) { shared.add($0, 1) }
   scored.connect(shared) { shared, score in shared.add() }
-  scored.connect(shared) { $0.add($1, 1) }
   scored.connect(shared, on: queue) { $0.name($1) }
   // A name that there is not
   scored.connect { nonsense($0) }
