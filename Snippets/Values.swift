@@ -77,6 +77,6 @@ let first = EmitterValue("a")
 let second = EmitterValue("b")
 
 // snippet.bond
-first.bond(with: second, taking: .mine)  // both are "a", the value of `first`
+first.bond(givingTo: second)  // both are "a", the value of `first`
 second.set("new")  // both are "new"
 // snippet.end

@@ -148,11 +148,7 @@ final class SlotList: Sendable {
 
   /// The slot and observer of a connection that waits for ``attach(_:)-(Slot)``, which must follow.
   @usableFromInline
-  func makeSlot(_ request: SlotRequest) -> Slot {
-    let slot = Slot(request, SignalObserver(self))
-    ledger.withLock { $0.waiting.append(slot) }
-    return slot
-  }
+  func makeSlot(_ request: SlotRequest) -> Slot { Slot(request, SignalObserver(self)) }
 
   /// Connects `slot`, or ends its connection if the emitter is gone.
   ///
@@ -181,7 +177,6 @@ final class SlotList: Sendable {
       let outcome = ledger.withLock { ledger -> Ledger.Appended in
         let outcome = ledger.append(slot, generation: entrances.load(ordering: .relaxed).generation)
         if outcome == .done { live.store(live.load(ordering: .relaxed) + 1, ordering: .releasing) }
-        if outcome != .full { ledger.endWaiting(slot) }
         return outcome
       }
       switch outcome {
@@ -245,7 +240,7 @@ final class SlotList: Sendable {
   /// Cancels every observer, when the list is no longer being read, so that each lets go of its
   /// captures.
   func cancelAll() {
-    var observers = waiting.map(\.observer)
+    var observers: [SignalObserver] = []
     forEach { observers.append($0.observer) }
     for observer in observers { observer.cancel() }
   }
@@ -281,13 +276,8 @@ final class SlotList: Sendable {
     unsafe leave(snapshot)
   }
 
-  /// The slots that wait to be attached: asked before the list is looked at, each is found here or
-  /// there.
-  private var waiting: [Slot] { ledger.withLock { $0.waiting } }
-
   /// Ends the connections of one target.
   func cancelAll(of target: AnyObject) {
-    for slot in waiting where slot.target === target { slot.observer.cancel() }
     forEach { if $0.target === target { $0.observer.cancel() } }
   }
 
@@ -398,8 +388,6 @@ private struct Ledger {
   var past: [Past] = []
   var retired: [(object: AnyObject, life: Life)] = []
   var isFinished = false
-  /// Slots that were made and not attached yet.
-  var waiting: [Slot] = []
 
   /// One hole for four slots: moving costs each removal four steps at most, and an emission a
   /// quarter of a step per slot.
@@ -414,11 +402,6 @@ private struct Ledger {
     slot.birth = generation
     slot.observer.position = unsafe buffer.append(Unmanaged.passRetained(slot))
     return .done
-  }
-
-  /// Releases nothing: whoever attaches `slot` holds it.
-  mutating func endWaiting(_ slot: Slot) {
-    if let index = waiting.firstIndex(where: { $0 === slot }) { waiting.remove(at: index) }
   }
 
   func slot(of observer: SignalObserver) -> Slot? {

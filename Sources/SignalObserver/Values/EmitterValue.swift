@@ -151,8 +151,10 @@ final class ValueCore<Value> {
 
   /// Keeps itself until what it sets is delivered, also if a slot drops the emitter.
   @inlinable
-  func set(_ value: Value, from isolation: ObjectIdentifier?, origin: Origin? = nil) {
-    signal.set(value, from: isolation, origin: origin)
+  func set(
+    _ value: Value, from isolation: ObjectIdentifier?, cause: Cause? = nil, ifNewer: Bool = false
+  ) {
+    signal.set(value, from: isolation, cause: cause, ifNewer: ifNewer)
     holdUntilHere(self)
   }
 }
