@@ -11,7 +11,7 @@
 public final class SignalValue<Value> {
   @usableFromInline
   struct Model {
-    /// Nil if a getter has the value.
+    /// Nil if a getter has the value, which may be called on any thread.
     @usableFromInline var value: Value?
     @usableFromInline var version: UInt64 = 0
     /// Of the change that has made it what it is.
@@ -19,6 +19,14 @@ public final class SignalValue<Value> {
 
     @inlinable
     init(value: Value?) { self.value = value }
+
+    /// Stores a new value if there is one, and returns the old one.
+    @inlinable
+    mutating func replace(_ new: Value?) -> Value? {
+      let old = value
+      if let new { value = new }
+      return old
+    }
   }
 
   /// A change to be delivered, or a slot to be connected and given the value.
@@ -62,7 +70,7 @@ public final class SignalValue<Value> {
 
   @usableFromInline let list = SlotList()
   @usableFromInline let worklist: Worklist<Model, Work>
-  @usableFromInline let custom: (get: @Sendable () -> Value, set: @Sendable (Value) -> Void)?
+  @usableFromInline let custom: CustomValue<Value>?
   @usableFromInline let observation = ValueObservation()
 
   @inlinable
@@ -72,9 +80,10 @@ public final class SignalValue<Value> {
   }
 
   @inlinable
-  init(get: @escaping @Sendable () -> Value, set: @escaping @Sendable (Value) -> Void) {
-    worklist = Worklist(Model(value: nil))
-    custom = (get, set)
+  init(_ custom: CustomValue<Value>) {
+    custom.check()
+    worklist = Worklist(Model(value: custom.place == nil ? nil : custom.get()))
+    self.custom = custom
   }
 
   /// The newest value, which slots may still have to be told of.
@@ -89,7 +98,10 @@ public final class SignalValue<Value> {
 
   /// The newest value, for those who do not depend on it.
   @usableFromInline
-  var unobserved: Value { current(worklist.read { $0.value }) }
+  var unobserved: Value {
+    if let custom, custom.isHere { return custom.get() }
+    return current(worklist.read { $0.value })
+  }
 
   /// The newest value and the stamp of the change that has made it so.
   var newest: (value: Value, stamp: UInt64) {
@@ -150,15 +162,18 @@ extension SignalValue {
   ) {
     if ifNewer, let cause, worklist.read({ $0.stamp >= cause.stamp }) { return }
     if let custom {
+      custom.check()
       let old = custom.get()
       observation.willChange()
       custom.set(value)
+      let new = custom.place == nil ? nil : custom.get()
       add(
         from: isolation,
         { model, mustWait in
           let cause = cause ?? .program(Cause.nextStamp())
           model.stamp = cause.stamp
-          return Work(.change, old: old, cause: cause.kept(mustWait))
+          return Work(
+            .change, new: new, old: model.replace(new) ?? old, cause: cause.kept(mustWait))
         },
         changed: { observation.hasChanged() })
     } else {
@@ -179,14 +194,17 @@ extension SignalValue {
   func modify<Result, Failure: Error>(
     from isolation: ObjectIdentifier?, _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    if let custom {
+      custom.check()
+      var value = custom.get()
+      let result = try body(&value)
+      set(value, from: isolation)
+      return result
+    }
     while true {
       let model = worklist.read { $0 }
       var value = current(model.value)
       let result = try body(&value)
-      guard custom == nil else {
-        set(value, from: isolation)
-        return result
-      }
       var isStored = false
       observation.willChange()
       add(
@@ -207,11 +225,14 @@ extension SignalValue {
   /// Delivers the current value again.
   @inlinable
   func send(from isolation: ObjectIdentifier?) {
-    let old = custom?.get()
+    custom?.check()
+    let now = custom?.get()
+    let new = custom?.place == nil ? nil : now
     change(from: isolation) { model, _ in
+      let old = model.replace(new)
       model.stamp = Cause.nextStamp()
       return Work(
-        .change, new: model.value, old: model.value ?? old, cause: .program(model.stamp))
+        .change, new: model.value, old: old ?? now, cause: .program(model.stamp))
     }
   }
 

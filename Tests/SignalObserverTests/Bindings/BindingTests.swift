@@ -217,6 +217,25 @@ import Testing
     }
   }
 
+  @Test func `objects bond values that others cannot set`() {
+    final class Field {
+      @EmitterValue private(set) var text = "field"
+      func bondText(with other: EmitterValue<String>) { _text.bond(takingFrom: other) }
+    }
+    final class Model {
+      @EmitterValue private(set) var title = "model"
+      func edit(in field: Field) { field.bondText(with: _title) }
+      func load() { title = "loaded" }
+    }
+    let (model, field) = (Model(), Field())
+
+    model.edit(in: field)
+    #expect(field.text == "model")
+    model.load()
+
+    #expect(field.text == "loaded")
+  }
+
   @Test func `a bond keeps neither side and ends with the first`() {
     let mine = mine
     var theirs: EmitterValue<Int>? = EmitterValue(2)

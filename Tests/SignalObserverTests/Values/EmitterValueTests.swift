@@ -355,3 +355,45 @@ import Testing
     #expect(await Store().run() == [1])
   }
 }
+
+/// A value whose state belongs to the main actor.
+@MainActor @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct IsolatedValueTests {
+  @MainActor final class Settings {
+    var name = "Kim"
+    lazy var value = EmitterValue(get: { self.name }, set: { self.name = $0 })
+  }
+
+  @Test func `a value may be kept in a property of the main actor`() {
+    let settings = Settings()
+    let (trace, _) = settings.value.signal.traced()
+    let log = Log()
+    settings.value.signal.changes.connect(on: .inline) { log.add("\($0) \($1)") }
+
+    settings.value.value = "Lee"
+    settings.value.modify { $0 += "!" }
+    settings.name = "Sam"
+    #expect(settings.value.value == "Sam")
+    settings.value.invoke()
+
+    #expect(trace.entries == ["Kim", "Lee", "Lee!", "Sam"])
+    #expect(log.entries == ["Kim Lee", "Lee Lee!", "Lee! Sam"])
+  }
+
+  @Test func `elsewhere it is what was last set or sent`() async {
+    let settings = Settings()
+    let value = settings.value
+    value.set("Lee")
+    settings.name = "Sam"
+
+    let read = await Task.detached { (value.value, value.signal.traced().0.entries) }.value
+
+    #expect(read == ("Lee", ["Lee"]))
+  }
+
+  @Test func `setting it elsewhere stops the program`() async {
+    await #expect(processExitsWith: .failure) {
+      let value = await MainActor.run { Settings().value }
+      await Task.detached { value.set("Lee") }.value
+    }
+  }
+}
