@@ -360,20 +360,24 @@ import Testing
 @MainActor @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct IsolatedValueTests {
   @MainActor final class Settings {
     var name = "Kim"
-    lazy var value = EmitterValue(get: { self.name }, set: { self.name = $0 })
+  }
+
+  static func value(of settings: Settings) -> EmitterValue<String> {
+    EmitterValue(get: { settings.name }, set: { settings.name = $0 })
   }
 
   @Test func `a value may be kept in a property of the main actor`() {
     let settings = Settings()
-    let (trace, _) = settings.value.signal.traced()
+    let value = Self.value(of: settings)
+    let (trace, _) = value.signal.traced()
     let log = Log()
-    settings.value.signal.changes.connect(on: .inline) { log.add("\($0) \($1)") }
+    value.signal.changes.connect(on: .inline) { log.add("\($0) \($1)") }
 
-    settings.value.value = "Lee"
-    settings.value.modify { $0 += "!" }
+    value.value = "Lee"
+    value.modify { $0 += "!" }
     settings.name = "Sam"
-    #expect(settings.value.value == "Sam")
-    settings.value.invoke()
+    #expect(value.value == "Sam")
+    value.invoke()
 
     #expect(trace.entries == ["Kim", "Lee", "Lee!", "Sam"])
     #expect(log.entries == ["Kim Lee", "Lee Lee!", "Lee! Sam"])
@@ -381,7 +385,7 @@ import Testing
 
   @Test func `elsewhere it is what was last set or sent`() async {
     let settings = Settings()
-    let value = settings.value
+    let value = Self.value(of: settings)
     value.set("Lee")
     settings.name = "Sam"
 
@@ -392,7 +396,7 @@ import Testing
 
   @Test func `setting it elsewhere stops the program`() async {
     await #expect(processExitsWith: .failure) {
-      let value = await MainActor.run { Settings().value }
+      let value = await MainActor.run { IsolatedValueTests.value(of: Settings()) }
       await Task.detached { value.set("Lee") }.value
     }
   }
