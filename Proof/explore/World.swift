@@ -25,6 +25,7 @@
     init(_ explorer: Explorer) {
       self.explorer = explorer
       executor = QueueExecutor(explorer, tasks)
+      explorer.prepare(taskExecutor: executor)
       let emitter = EmitterArg<Int>()
       self.emitter = emitter
       signal = emitter.signal
@@ -81,9 +82,10 @@
 
     /// Cancels a task in one step: the runtime holds a lock of its own meanwhile, which the task needs
     /// to go on, and the explorer does not see.
-    func cancel(_ task: Task<Void, Never>) {
-      explorer.atomically { task.cancel() }
-    }
+    func cancel(_ task: Task<Void, Never>) { explorer.cancel(task) }
+
+    /// A variable by which one thread of the scenario hands something to another, as through a lock.
+    func handed<Value>(_ value: Value) -> Handed<Value> { Handed(value, explorer) }
 
     func values(_ name: String) -> [Int] { calls.filter { $0.name == name }.map(\.value) }
 
@@ -107,7 +109,7 @@
       if captures != connected { return "\(captures) captures of \(connected) slots" }
       emitter = nil
       settle()
-      return captures == 0 ? nil : "\(captures) captures are left"
+      return captures == 0 ? explorer.failureInControl : "\(captures) captures are left"
     }
 
     /// Runs what is on the queues.
@@ -170,7 +172,33 @@
     func use() {}
   }
 
-  /// A variable that a scenario's threads share.
+  /// See ``World/handed(_:)``.
+  ///
+  /// `@unchecked Sendable`: only the thread with the baton touches it.
+  final class Handed<Value>: @unchecked Sendable {
+    private var stored: Value
+    private let explorer: Explorer
+
+    init(_ value: Value, _ explorer: Explorer) {
+      (stored, self.explorer) = (value, explorer)
+    }
+
+    var value: Value {
+      get {
+        explorer.meet(place)
+        return stored
+      }
+      set {
+        explorer.meet(place)
+        stored = newValue
+      }
+    }
+
+    /// Beside the numbers that the library's places have.
+    private var place: UInt { .max - UInt(bitPattern: ObjectIdentifier(self)) }
+  }
+
+  /// A variable of one thread of the scenario, or of what is checked at its end.
   ///
   /// `@unchecked Sendable`: only the thread with the baton touches it.
   final class Variable<Value>: @unchecked Sendable {

@@ -8,11 +8,13 @@
   let bound = arguments.first ?? 2
   /// How many schedules of a scenario are enough; all of them are run if none is given.
   let limit = arguments.dropFirst().first
+  /// How many loads of a schedule may return an older store.
+  let staleBound = arguments.dropFirst(2).first ?? 1
 
   var (schedules, exhausted, failures) = (0, 0, 0)
   let start = Date()
   for scenario in scenarios {
-    let explorer = Explorer(bound: bound)
+    let explorer = Explorer(bound: bound, staleBound: staleBound)
     unsafe Schedule.scheduler = explorer
     var failure: String?
     var isExhausted = false

@@ -176,6 +176,7 @@ extension SlotList {
       guard index < count else { return }
       unsafe emission.pointee.next = index &+ 1
       guard let reference = unsafe emission.pointee.snapshot[index] else { continue }
+      unsafe plainRead(UnsafeRawPointer(reference.toOpaque()), "a slot")
       unsafe reference._withUnsafeGuaranteedRef { slot in
         unsafe deliver(payload, to: slot, in: emission, by: caller)
       }

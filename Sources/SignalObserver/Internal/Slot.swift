@@ -95,6 +95,7 @@ final class Slot: @unchecked Sendable {
     self.fileID = request.fileID
     self.line = request.line
     observer.mailbox = mailbox
+    plainBegin(self, "a slot")
   }
 
   /// The target, if there is one and it is alive.

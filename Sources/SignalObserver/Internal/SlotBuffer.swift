@@ -23,6 +23,7 @@ final class SlotBuffer: @unchecked Sendable {
     self.capacity = capacity
     self.birth = birth
     unsafe elements = .allocate(capacity: capacity)
+    plainBegin(self, "a buffer")
   }
 
   deinit {

@@ -40,7 +40,8 @@ final class SlotList: Sendable {
     /// Valid until the emission leaves, by rule 3.
     @inline(__always)
     subscript(index: Int) -> Unmanaged<Slot>? {
-      unsafe buffer._withUnsafeGuaranteedRef { unsafe $0[index] }
+      unsafe plainRead(UnsafeRawPointer(buffer.toOpaque()), "a buffer")
+      return unsafe buffer._withUnsafeGuaranteedRef { unsafe $0[index] }
     }
 
     fileprivate func reads(_ other: SlotBuffer?) -> Bool {
@@ -133,6 +134,7 @@ final class SlotList: Sendable {
     }
     // The last references to what was taken out go here, after the lock: their `deinit` may run
     // anybody's code.
+    for each in released { plainEnd(each.object, "what was taken out") }
     withExtendedLifetime(released) {}
   }
 
@@ -323,7 +325,10 @@ final class SlotList: Sendable {
   ) -> AnyObject? {
     let now = look()
     let life = Ledger.Life(birth: birth, death: now.generation)
-    if now.inside == 0, !ledger.isVisible(life) { return object }
+    if now.inside == 0, !ledger.isVisible(life) {
+      plainEnd(object, "what was taken out")
+      return object
+    }
     let inProgress = now.inside + ledger.insidePast
     let buffer = ledger.buffer
     if unsafe Emission.canRelease(
@@ -337,6 +342,7 @@ final class SlotList: Sendable {
     // Those that were inside may have left since; then nobody would be left to release it later.
     if before.inside == 0, !ledger.isVisible(life) {
       hasPast.store(!ledger.past.isEmpty, ordering: .relaxed)
+      plainEnd(object, "what was taken out")
       return object
     }
     ledger.retire(object, life, emissionsInside: before.inside)
