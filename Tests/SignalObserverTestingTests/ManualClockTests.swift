@@ -78,7 +78,7 @@ import Testing
     #expect(await payload.value == 1)
     #expect(emitter.signal.slotCount == 0)
     // A cancelled sleeper ends in a task of its own.
-    while clock.sleeperCount > 0 { await Task.yield() }
+    await until("the end of the sleep") { clock.sleeperCount == 0 }
   }
 
   @Test func `sleepers are woken in the order of their deadlines`() async throws {

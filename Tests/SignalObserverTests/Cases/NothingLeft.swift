@@ -44,11 +44,16 @@ struct NothingLeft: SuiteTrait, TestTrait, TestScoping {
     for test: Test, testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
+    #expect(try await left(by: function) == 0, "objects that outlive the test")
+  }
+
+  /// How many objects outlive `function`.
+  func left(by function: @concurrent @Sendable () async throws -> Void) async rethrows -> Int {
     let made = Made()
     try await Made.$current.withValue(made) { try await function() }
     let deadline = ContinuousClock.now + patience
-    while made.left > 0, ContinuousClock.now < deadline { await Task.yield() }
-    #expect(made.left == 0, "objects that outlive the test")
+    while made.left > 0, !Task.isCancelled, ContinuousClock.now < deadline { await Task.yield() }
+    return made.left
   }
 }
 
