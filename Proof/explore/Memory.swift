@@ -214,7 +214,8 @@
       // Who gave it back to the allocator came before.
       if access == .begin { plain = Plain(what: what) }
       if plain.isOver {
-        return "race: \(Self.names[thread]) uses \(what), which \(Self.names[plain.writer]) let go of"
+        return
+          "race: \(Self.names[thread]) uses \(what), which \(Self.names[plain.writer]) let go of"
       }
       if plain.written > mine[plain.writer] {
         return race(
