@@ -371,6 +371,7 @@ private final class AllSlots: Sendable {
   init(buffer: SlotBuffer?, slots: [Slot]) {
     self.buffer = buffer
     self.slots = slots
+    plainBegin(self, "the slots of a list")
   }
 }
 
