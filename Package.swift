@@ -31,7 +31,7 @@ let package = Package(
     .testTarget(
       name: "SignalObserverTests",
       dependencies: ["SignalObserver", "SignalObserverTesting", "CAllocationCount", "CSanitizers"],
-      exclude: ["Ancestors/README.md", "Cases/README.md"]),
+      exclude: ["Ancestors/README.md", "README.md"]),
     .testTarget(
       name: "SignalObserverTestingTests", dependencies: ["SignalObserver", "SignalObserverTesting"]),
     .testTarget(
