@@ -5,7 +5,7 @@ import Testing
 @testable import SignalObserver
 
 /// What has gone wrong in libraries of this kind, and no other case shows.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct KnownBugCases {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct KnownBugTests {
   let made = Made.current
 
   @Test func `B9 an emission does not walk over slots that were cancelled long ago`() throws {

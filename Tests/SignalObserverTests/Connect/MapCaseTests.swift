@@ -2,7 +2,7 @@ import Dispatch
 import SignalObserver
 import Testing
 
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct MapCases {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct MapCaseTests {
   let log = Log()
   let made = Made.current
 

@@ -4,7 +4,7 @@ import Foundation
 import SignalObserver
 import Testing
 
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct MisuseCases {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct MisuseTests {
   let log = Log()
   let made = Made.current
 

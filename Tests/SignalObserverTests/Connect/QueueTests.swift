@@ -3,7 +3,7 @@ import Foundation
 import SignalObserver
 import Testing
 
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct QueueCases {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct QueueTests {
   let log = Log()
   let made = Made.current
   let queue = DispatchQueue(label: "cases")

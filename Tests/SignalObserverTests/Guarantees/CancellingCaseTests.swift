@@ -3,7 +3,7 @@ import SignalObserver
 import Synchronization
 import Testing
 
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct CancellingCases {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct CancellingCaseTests {
   let log = Log()
   let made = Made.current
   let queue = DispatchQueue(label: "cases")

@@ -7,7 +7,7 @@ import Testing
 ///
 /// The kernel's lock does not recurse: if one were held, the program would stop.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft)
-final class ComingBackCases: Sendable {
+final class ComingBackCaseTests: Sendable {
   let log = Log()
   let made = Made.current
   let emitter = Made.current.emitter(Lifetime.self)

@@ -7,7 +7,7 @@ import Testing
 /// transform, or a `deinit`) that waits for that lock.
 ///
 /// If the library waited for the second thread, neither would go on: the gates would say so.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct ForeignLockCases {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct ForeignLockCaseTests {
   let made = Made.current
 
   /// What may be called with a lock held.

@@ -4,7 +4,7 @@ import Foundation
 import SignalObserver
 import Testing
 
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct LifetimeCases {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct LifetimeCaseTests {
   let log = Log()
   let made = Made.current
   let queue = DispatchQueue(label: "cases")

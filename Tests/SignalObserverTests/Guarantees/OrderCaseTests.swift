@@ -1,7 +1,7 @@
 import SignalObserver
 import Testing
 
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct OrderCases {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct OrderCaseTests {
   let log = Log()
   let made = Made.current
 

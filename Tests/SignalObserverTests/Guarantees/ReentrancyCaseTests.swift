@@ -3,7 +3,7 @@ import SignalObserver
 import Testing
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft)
-final class ReentrancyCases: Sendable {
+final class ReentrancyCaseTests: Sendable {
   let log = Log()
   let made = Made.current
   let emitter = Made.current.emitter(Int.self)

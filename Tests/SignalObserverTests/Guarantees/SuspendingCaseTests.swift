@@ -2,7 +2,7 @@ import Dispatch
 import SignalObserver
 import Testing
 
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct SuspendingCases {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct SuspendingCaseTests {
   let log = Log()
   let made = Made.current
   let queue = DispatchQueue(label: "cases")

@@ -3,7 +3,7 @@ import SignalObserver
 import Synchronization
 import Testing
 
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct ThreadCases {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct ThreadCaseTests {
   let log = Log()
   let made = Made.current
 
