@@ -143,30 +143,12 @@ final class QueueExecutor: SerialExecutor {
 
 /// Closed until it is opened, for good.
 final class Gate: Sendable {
-  private struct State {
-    var isOpen = false
-    var waiting: [CheckedContinuation<Void, Never>] = []
-  }
+  private let isOpen = Atomic(false)
 
-  private let state = Mutex(State())
+  func open() { isOpen.store(true, ordering: .releasing) }
 
-  func open() {
-    let waiting = state.withLock { state in
-      state.isOpen = true
-      defer { state.waiting = [] }
-      return state.waiting
-    }
-    for continuation in waiting { continuation.resume() }
-  }
-
-  nonisolated(nonsending) func wait() async {
-    await withCheckedContinuation { continuation in
-      let isOpen = state.withLock { state in
-        if !state.isOpen { state.waiting.append(continuation) }
-        return state.isOpen
-      }
-      if isOpen { continuation.resume() }
-    }
+  nonisolated(nonsending) func wait(_ location: SourceLocation = #_sourceLocation) async {
+    await until("a gate to open", location) { isOpen.load(ordering: .acquiring) }
   }
 }
 
