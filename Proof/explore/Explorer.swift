@@ -52,7 +52,8 @@
     private var queues: [String: [(work: @Sendable () -> Void, clock: Clock)]] = [:]
     /// The thread that plays the main queue.
     private var mainThread: Int?
-    private var isAtomic = false
+    /// Who cancels a task, and holds the runtime's lock of it meanwhile.
+    private var canceller: Int?
     /// Who has played what tasks run on.
     private var taskThreads: Set<Int> = []
     private var executor: (any TaskExecutor)?
@@ -72,7 +73,7 @@
         worker.status = .ready
         worker.part = part
       }
-      (depth, preemptions, staleLoads, steps, isAtomic) = (0, 0, 0, 0, false)
+      (depth, preemptions, staleLoads, steps, canceller) = (0, 0, 0, 0, nil)
       memory.begin(parts.count)
       self.mainThread = mainThread
       let first = choose(parts.count)
@@ -140,13 +141,21 @@
         if isDone { isOver.signal() } else { giveUp(me, "deadlock") }
         return
       }
-      if mayStay {
+      if let canceller {
+        // The runtime's lock must not be waited for by a thread that has the baton.
+        let others = ready.filter { !taskThreads.contains($0 + 1) }
+        if ready.contains(canceller) {
+          ready = [canceller]
+        } else if !others.isEmpty {
+          ready = others
+        }
+      } else if mayStay {
         ready.removeAll { $0 == me }
         ready = preemptions + staleLoads < bound ? [me] + ready : [me]
       }
       let next = ready[choose(ready.count)]
       if next == me { return }
-      if mayStay { preemptions += 1 }
+      if mayStay, canceller == nil { preemptions += 1 }
       current = next
       let isDone = running[me].status == .done
       let mine = running[me].turn
@@ -166,7 +175,7 @@
     // MARK: - Scheduler
 
     func point() {
-      if isAtomic { return }
+      if let canceller, canceller == current || running[canceller].status != .ready { return }
       points += 1
       steps += 1
       if let current, steps > 10_000 { giveUp(current, "nobody gets on") }
@@ -201,9 +210,10 @@
     func cancel(_ task: Task<Void, Never>) {
       point()
       for thread in taskThreads { memory.acquire(memory.released(by: thread), by: actor) }
-      isAtomic = true
+      canceller = current
       task.cancel()
-      isAtomic = false
+      canceller = nil
+      unblock()
       let clock = memory.released(by: actor)
       for thread in taskThreads { memory.acquire(clock, by: thread) }
     }
@@ -276,6 +286,7 @@
       var rest = limit
       while rest > 0, queues[queue.label]?.isEmpty == false {
         rest -= 1
+        while queue.label == "tasks", canceller != nil, canceller != current { block() }
         guard let next = queues[queue.label]?.removeFirst() else { return }
         memory.acquire(next.clock, by: actor)
         if queue.label == "tasks" { taskThreads.insert(actor) }
