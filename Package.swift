@@ -31,8 +31,10 @@ let package = Package(
     .target(name: "Turns", path: "Tests/Turns"),
     .testTarget(
       name: "SignalObserverTests",
-      dependencies: ["SignalObserver", "SignalObserverTesting", "CAllocationCount", "CSanitizers", "Turns"],
-      exclude: ["Ancestors/README.md", "Cases/README.md"]),
+      dependencies: [
+        "SignalObserver", "SignalObserverTesting", "CAllocationCount", "CSanitizers", "Turns",
+      ],
+      exclude: ["Ancestors/README.md", "README.md"]),
     .testTarget(
       name: "SignalObserverTestingTests",
       dependencies: ["SignalObserver", "SignalObserverTesting", "Turns"]),

@@ -6,8 +6,9 @@
   /// Runs small programs of a few threads under every schedule with a bounded number of preemptions.
   ///
   /// The threads are real, and one baton is passed between them at the points that the library's
-  /// seam names; who gets it is a path through a tree that is searched depth first. If nobody can
-  /// take it, the threads have locked each other out.
+  /// seam names. Who gets it, and which store a load returns if its ordering allows several, is a
+  /// path through a tree that is searched depth first. If nobody can take the baton, the threads
+  /// have locked each other out.
   ///
   /// `@unchecked Sendable`: only the thread with the baton touches anything in it, and semaphores
   /// order those who pass it; `workers` is constant while they run.
@@ -26,7 +27,11 @@
       var part: () -> Void = {}
     }
 
+    /// How many times in a schedule a thread may be held up although it could go on, or a load may
+    /// return an older store than the newest.
     let bound: Int
+    /// How many of these may be older stores.
+    let staleBound: Int
     private(set) var schedules = 0
     private(set) var points = 0
     private var workers: [Worker] = []
@@ -35,19 +40,28 @@
     private var current: Int?
     private var path: [(pick: Int, count: Int)] = []
     private var depth = 0
+    private var memory = Memory()
     private var preemptions = 0
+    private var staleLoads = 0
     private var failure: String?
     /// Points passed in this schedule; a scenario takes some hundred.
     private var steps = 0
     private let isOver = DispatchSemaphore(value: 0)
     /// What waits on the queues that a scenario's threads play, by label: the main queue is another
     /// object at each access.
-    private var queues: [String: [@Sendable () -> Void]] = [:]
+    private var queues: [String: [(work: @Sendable () -> Void, clock: Clock)]] = [:]
     /// The thread that plays the main queue.
     private var mainThread: Int?
-    private var isAtomic = false
+    /// Who cancels a task, and holds the runtime's lock of it meanwhile.
+    private var canceller: Int?
+    /// Who has played what tasks run on.
+    private var taskThreads: Set<Int> = []
+    private var executor: (any TaskExecutor)?
 
-    init(bound: Int) { self.bound = bound }
+    init(bound: Int, staleBound: Int) {
+      self.bound = bound
+      self.staleBound = staleBound
+    }
 
     // MARK: - Schedules
 
@@ -59,17 +73,27 @@
         worker.status = .ready
         worker.part = part
       }
-      (depth, preemptions, steps, failure, isAtomic) = (0, 0, 0, nil, false)
+      (depth, preemptions, staleLoads, steps, canceller) = (0, 0, 0, 0, nil)
+      memory.begin(parts.count)
       self.mainThread = mainThread
       let first = choose(parts.count)
       current = first
       running[first].turn.signal()
       isOver.wait()
       current = nil
+      memory.end()
       self.mainThread = nil
       for worker in running { worker.part = {} }
       schedules += 1
       return failure
+    }
+
+    /// Makes ready for another schedule, which may be prepared now.
+    func prepare(taskExecutor: any TaskExecutor) {
+      failure = nil
+      executor = taskExecutor
+      memory = Memory()
+      taskThreads = []
     }
 
     /// Goes to the next schedule; false if there is none.
@@ -117,13 +141,21 @@
         if isDone { isOver.signal() } else { giveUp(me, "deadlock") }
         return
       }
-      if mayStay {
+      if let canceller {
+        // The runtime's lock must not be waited for by a thread that has the baton.
+        let others = ready.filter { !taskThreads.contains($0 + 1) }
+        if ready.contains(canceller) {
+          ready = [canceller]
+        } else if !others.isEmpty {
+          ready = others
+        }
+      } else if mayStay {
         ready.removeAll { $0 == me }
-        ready = preemptions < bound ? [me] + ready : [me]
+        ready = preemptions + staleLoads < bound ? [me] + ready : [me]
       }
       let next = ready[choose(ready.count)]
       if next == me { return }
-      if mayStay { preemptions += 1 }
+      if mayStay, canceller == nil { preemptions += 1 }
       current = next
       let isDone = running[me].status == .done
       let mine = running[me].turn
@@ -143,7 +175,7 @@
     // MARK: - Scheduler
 
     func point() {
-      if isAtomic { return }
+      if let canceller, canceller == current || running[canceller].status != .ready { return }
       points += 1
       steps += 1
       if let current, steps > 10_000 { giveUp(current, "nobody gets on") }
@@ -161,17 +193,89 @@
     }
 
     func enqueue(_ work: @escaping @Sendable () -> Void, on queue: DispatchQueue) {
-      queues[queue.label, default: []].append(work)
+      queues[queue.label, default: []].append((work, memory.released(by: actor)))
     }
 
     var isOnMainQueue: Bool { mainThread != nil && current == mainThread }
 
-    /// Runs `body` without a point: nobody goes on in between.
-    func atomically(_ body: () -> Void) {
+    /// What the library's tasks run on: the executor of the scenario in progress.
+    var taskExecutor: any TaskExecutor {
+      guard let executor else { fatalError("a task is started outside of a scenario") }
+      return executor
+    }
+
+    /// Cancels a task without a point: nobody goes on in between.
+    ///
+    /// The runtime's lock orders it with all that the task has done and will do.
+    func cancel(_ task: Task<Void, Never>) {
       point()
-      isAtomic = true
-      body()
-      isAtomic = false
+      for thread in taskThreads { memory.acquire(memory.released(by: thread), by: actor) }
+      canceller = current
+      task.cancel()
+      canceller = nil
+      unblock()
+      let clock = memory.released(by: actor)
+      for thread in taskThreads { memory.acquire(clock, by: thread) }
+    }
+
+    /// Whoever calls this with the same place comes after who did before.
+    func meet(_ place: UInt) {
+      _ = memory.reach(place, 0, by: actor)
+      memory.lock(place, by: actor)
+      memory.unlock(place, by: actor)
+    }
+
+    // MARK: - Memory
+
+    /// The thread in the clocks: the controlling thread is the first.
+    private var actor: Int { (current ?? -1) + 1 }
+
+    /// The index of one of `count` stores, the first of which is the newest.
+    private func chooseStore(_ count: Int) -> Int {
+      guard count > 1, staleLoads < staleBound, preemptions + staleLoads < bound else { return 0 }
+      let index = choose(count)
+      if index > 0 { staleLoads += 1 }
+      return index
+    }
+
+    /// Ends the schedule if `race` says that there was one.
+    private func check(_ race: String?) {
+      guard let race, failure == nil else { return }
+      if let current { giveUp(current, race) } else { failure = race }
+    }
+
+    /// What went wrong while the controlling thread prepared or checked.
+    var failureInControl: String? { failure }
+
+    func make(_ place: UInt, _ value: UInt64) { memory.make(place, value, by: actor) }
+
+    func load(_ place: UInt, _ newest: UInt64, _ order: Order) -> UInt64 {
+      check(memory.reach(place, newest, by: actor))
+      return memory.load(place, order, by: actor, chooseStore)
+    }
+
+    func store(_ place: UInt, _ newest: UInt64, _ value: UInt64, _ order: Order) {
+      check(memory.reach(place, newest, by: actor))
+      memory.store(place, value, order, by: actor)
+    }
+
+    func update(
+      _ place: UInt, _ newest: UInt64, _ order: Order, failure: Order,
+      _ change: (UInt64) -> UInt64?
+    ) -> (before: UInt64, after: UInt64?) {
+      check(memory.reach(place, newest, by: actor))
+      return memory.update(place, order, failure: failure, by: actor, chooseStore, change)
+    }
+
+    func lock(_ place: UInt) {
+      check(memory.reach(place, 0, by: actor))
+      memory.lock(place, by: actor)
+    }
+
+    func unlock(_ place: UInt) { memory.unlock(place, by: actor) }
+
+    func plain(_ access: PlainAccess, _ address: UInt, _ what: StaticString) {
+      check(memory.plain(access, address, "\(what)", by: actor))
     }
 
     // MARK: - Queues
@@ -182,7 +286,11 @@
       var rest = limit
       while rest > 0, queues[queue.label]?.isEmpty == false {
         rest -= 1
-        queues[queue.label]?.removeFirst()()
+        while queue.label == "tasks", canceller != nil, canceller != current { block() }
+        guard let next = queues[queue.label]?.removeFirst() else { return }
+        memory.acquire(next.clock, by: actor)
+        if queue.label == "tasks" { taskThreads.insert(actor) }
+        next.work()
         point()
       }
     }

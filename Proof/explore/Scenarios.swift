@@ -44,7 +44,7 @@
 
   var scenarios: [Scenario] {
     emitting + connecting + cancelling + targets + queues + mainSlots + ending + nesting + sequences
-      + waiting
+      + waiting + leafScenarios
   }
 
   private var emitting: [Scenario] {
@@ -184,7 +184,7 @@
       },
       Scenario("connect and cancel while an emission enters") { world in
         let a = world.connect("a")
-        let b = Variable<SignalObserver?>(nil)
+        let b = world.handed(SignalObserver?.none)
         world.expect("each once at most, in order") {
           [[], ["a"], ["b"], ["a", "b"]].contains(world.names(1))
         }

@@ -21,10 +21,15 @@
     private var captures = 0
     private var callsInProgress: [String: Int] = [:]
     private(set) var overlaps: Set<String> = []
+    /// How many slots there are elsewhere than at ``signal``.
+    private var otherSlots: [() -> Int] = []
+    /// What lets go of the rest of the scenario.
+    private var ends: [() -> Void] = []
 
     init(_ explorer: Explorer) {
       self.explorer = explorer
       executor = QueueExecutor(explorer, tasks)
+      explorer.prepare(taskExecutor: executor)
       let emitter = EmitterArg<Int>()
       self.emitter = emitter
       signal = emitter.signal
@@ -81,14 +86,39 @@
 
     /// Cancels a task in one step: the runtime holds a lock of its own meanwhile, which the task needs
     /// to go on, and the explorer does not see.
-    func cancel(_ task: Task<Void, Never>) {
-      explorer.atomically { task.cancel() }
-    }
+    func cancel(_ task: Task<Void, Never>) { explorer.cancel(task) }
+
+    /// A variable by which one thread of the scenario hands something to another, as through a lock.
+    func handed<Value>(_ value: Value) -> Handed<Value> { Handed(value, explorer) }
 
     func values(_ name: String) -> [Int] { calls.filter { $0.name == name }.map(\.value) }
 
     /// The names of those called with `value`, in order.
     func names(_ value: Int) -> [String] { calls.filter { $0.value == value }.map(\.name) }
+
+    /// A value of the scenario's own, which is dropped at its end if it is not before.
+    func makeValue(_ initial: Int = 0) -> Variable<EmitterValue<Int>?> {
+      let value = EmitterValue(initial)
+      let signal = value.signal
+      let variable = Variable<EmitterValue<Int>?>(value)
+      own({ signal.slotCount }, { variable.value = nil })
+      return variable
+    }
+
+    /// Another emitter of the scenario's own, likewise.
+    func makeEmitter() -> Variable<EmitterArg<Int>?> {
+      let emitter = EmitterArg<Int>()
+      let signal = emitter.signal
+      let variable = Variable<EmitterArg<Int>?>(emitter)
+      own({ signal.slotCount }, { variable.value = nil })
+      return variable
+    }
+
+    /// Counts slots that are elsewhere, and lets go of what has them at the end.
+    func own(_ slots: @escaping () -> Int, _ end: @escaping () -> Void) {
+      otherSlots.append(slots)
+      ends.append(end)
+    }
 
     func expect(_ text: String, _ holds: @escaping () -> Bool) {
       expectations.append((text, holds))
@@ -97,17 +127,18 @@
     /// Ends the scenario, and returns what did not hold.
     func finish() -> String? {
       // They hold the world.
-      defer { expectations = [] }
+      defer { (expectations, otherSlots, ends) = ([], [], []) }
       settle()
       if let broken = expectations.first(where: { !$0.holds() }) {
         return "not \(broken.text): \(calls.map { "\($0.name) \($0.value)" })"
       }
       // Nobody emits, so the captures of what was cancelled are gone.
-      let connected = signal.slotCount
+      let connected = otherSlots.reduce(signal.slotCount) { $0 + $1() }
       if captures != connected { return "\(captures) captures of \(connected) slots" }
       emitter = nil
+      for end in ends { end() }
       settle()
-      return captures == 0 ? nil : "\(captures) captures are left"
+      return captures == 0 ? explorer.failureInControl : "\(captures) captures are left"
     }
 
     /// Runs what is on the queues.
@@ -117,8 +148,9 @@
 
     // MARK: - Slots
 
-    private func body(
-      _ name: String, _ action: @escaping (Int) -> Void
+    /// What a slot of that name calls.
+    func body(
+      _ name: String, _ action: @escaping (Int) -> Void = { _ in }
     ) -> @Sendable (Int) -> Void {
       captures += 1
       let captured = Capture { self.captures -= 1 }
@@ -170,7 +202,33 @@
     func use() {}
   }
 
-  /// A variable that a scenario's threads share.
+  /// See ``World/handed(_:)``.
+  ///
+  /// `@unchecked Sendable`: only the thread with the baton touches it.
+  final class Handed<Value>: @unchecked Sendable {
+    private var stored: Value
+    private let explorer: Explorer
+
+    init(_ value: Value, _ explorer: Explorer) {
+      (stored, self.explorer) = (value, explorer)
+    }
+
+    var value: Value {
+      get {
+        explorer.meet(place)
+        return stored
+      }
+      set {
+        explorer.meet(place)
+        stored = newValue
+      }
+    }
+
+    /// Beside the numbers that the library's places have.
+    private var place: UInt { .max - UInt(bitPattern: ObjectIdentifier(self)) }
+  }
+
+  /// A variable of one thread of the scenario, or of what is checked at its end.
   ///
   /// `@unchecked Sendable`: only the thread with the baton touches it.
   final class Variable<Value>: @unchecked Sendable {

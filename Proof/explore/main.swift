@@ -8,11 +8,20 @@
   let bound = arguments.first ?? 2
   /// How many schedules of a scenario are enough; all of them are run if none is given.
   let limit = arguments.dropFirst().first
+  /// How many loads of a schedule may return an older store.
+  let staleBound = arguments.dropFirst(2).first ?? 1
+  /// Whether one failure is enough.
+  let stopsAtFirst = CommandLine.arguments.contains("--first")
+  /// Only the scenarios whose names contain one of the other arguments.
+  let names = CommandLine.arguments.dropFirst().filter { Int($0) == nil && !$0.hasPrefix("--") }
+  let chosen = scenarios.filter { scenario in
+    names.isEmpty || names.contains { scenario.name.contains($0) }
+  }
 
   var (schedules, exhausted, failures) = (0, 0, 0)
   let start = Date()
-  for scenario in scenarios {
-    let explorer = Explorer(bound: bound)
+  for scenario in chosen where !(stopsAtFirst && failures > 0) {
+    let explorer = Explorer(bound: bound, staleBound: staleBound)
     unsafe Schedule.scheduler = explorer
     var failure: String?
     var isExhausted = false
@@ -33,10 +42,10 @@
   }
   let seconds = String(format: "%.1f", -start.timeIntervalSinceNow)
   print(
-    "explore: \(scenarios.count) scenarios, bound \(bound), \(schedules) schedules, "
+    "explore: \(chosen.count) scenarios, bound \(bound), \(schedules) schedules, "
       + "\(exhausted) exhausted, \(failures) failures, \(seconds) s")
   fflush(nil)
-  exit(failures == 0 && !scenarios.isEmpty ? 0 : 1)
+  exit(failures == 0 && !chosen.isEmpty ? 0 : 1)
 #else
   import Foundation
 

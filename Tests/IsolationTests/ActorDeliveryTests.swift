@@ -80,7 +80,7 @@ import Testing
     #expect(emitter.signal.slotCount == 0)
   }
 
-  @Test func `an actor may own the emitter that it connects itself to`() async {
+  @Test func `an actor that owns the emitter that it connects itself to is released`() async {
     let isGone = Gate()
 
     await { await EmittingOwner(isGone).run() }()

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import SignalObserver
 import Synchronization
+import Testing
 
 /// An emission of the stress tests: which thread made it, and its place among that thread's.
 struct Stamp: Sendable, Equatable {
@@ -40,34 +41,19 @@ enum Threads {
 
 /// What slots did, in order, from whatever thread.
 final class Trace: Sendable {
-  private struct State {
-    var lines: [String] = []
-    var waiting: (count: Int, continuation: CheckedContinuation<Void, Never>)?
-  }
+  private let state = Mutex<[String]>([])
 
-  private let state = Mutex(State())
-
-  var lines: [String] { state.withLock { $0.lines } }
+  var lines: [String] { state.withLock { $0 } }
 
   func note(_ line: some Any) {
-    let reached = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      state.lines.append("\(line)")
-      guard let waiting = state.waiting, state.lines.count >= waiting.count else { return nil }
-      state.waiting = nil
-      return waiting.continuation
-    }
-    reached?.resume()
+    state.withLock { $0.append("\(line)") }
   }
 
   /// Returns the lines when there are `count`.
-  func lines(_ count: Int) async -> [String] {
-    await withCheckedContinuation { continuation in
-      let isReached = state.withLock { state in
-        if state.lines.count < count { state.waiting = (count, continuation) }
-        return state.lines.count >= count
-      }
-      if isReached { continuation.resume() }
-    }
+  func lines(
+    _ count: Int, _ location: SourceLocation = #_sourceLocation
+  ) async -> [String] {
+    await until("\(count) lines, and there are \(lines)", location) { lines.count >= count }
     return lines
   }
 }
@@ -157,36 +143,18 @@ final class QueueExecutor: SerialExecutor {
 
 /// Closed until it is opened, for good.
 final class Gate: Sendable {
-  private struct State {
-    var isOpen = false
-    var waiting: [CheckedContinuation<Void, Never>] = []
-  }
+  private let isOpen = Atomic(false)
 
-  private let state = Mutex(State())
+  func open() { isOpen.store(true, ordering: .releasing) }
 
-  func open() {
-    let waiting = state.withLock { state in
-      state.isOpen = true
-      defer { state.waiting = [] }
-      return state.waiting
-    }
-    for continuation in waiting { continuation.resume() }
-  }
-
-  nonisolated(nonsending) func wait() async {
-    await withCheckedContinuation { continuation in
-      let isOpen = state.withLock { state in
-        if !state.isOpen { state.waiting.append(continuation) }
-        return state.isOpen
-      }
-      if isOpen { continuation.resume() }
-    }
+  nonisolated(nonsending) func wait(_ location: SourceLocation = #_sourceLocation) async {
+    await until("a gate to open", location) { isOpen.load(ordering: .acquiring) }
   }
 }
 
 extension SignalObserver {
   /// Returns when the connection has ended.
   func hasEnded() async {
-    while !isCancelled { await Task.yield() }
+    await until("the end of the connection") { isCancelled }
   }
 }

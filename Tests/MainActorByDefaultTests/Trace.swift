@@ -1,4 +1,5 @@
 import Synchronization
+import Testing
 
 /// What slots did, in order, from whatever thread.
 nonisolated final class Trace: Sendable {
@@ -10,6 +11,6 @@ nonisolated final class Trace: Sendable {
 
   /// Returns when there are `count` lines.
   func count(_ count: Int) async {
-    while lines.count < count { await Task.yield() }
+    await until("\(count) lines") { lines.count >= count }
   }
 }

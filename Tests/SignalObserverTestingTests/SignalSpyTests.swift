@@ -71,7 +71,7 @@ import Testing
     clock.advance(by: .seconds(4))
     emitter.invoke(1)
     // One of them has it, and the other waits on for the second that is left.
-    while spy.payloads == [1] { await Task.yield() }
+    await until("one of them to have it") { spy.payloads != [1] }
     await clock.waitForSleepers(1)
     clock.advance(by: .seconds(1))
 

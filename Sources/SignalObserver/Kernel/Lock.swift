@@ -31,17 +31,25 @@ struct Lock<State>: ~Copyable, @unchecked Sendable {
 
   @usableFromInline let mutex: Mutex<Guarded>
 
-  @inlinable
-  init(_ state: State) {
-    mutex = Mutex(Guarded(value: state))
-  }
-
   #if SO_EXPLORE
+    private let place = Schedule.makePlace(0)
+
+    @usableFromInline
+    init(_ state: State) {
+      mutex = Mutex(Guarded(value: state))
+    }
+
     @usableFromInline
     borrowing func withLock<Value>(_ body: (inout State) -> Value) -> Value {
       schedulePoint()
       while true {
-        if let returned = mutex.withLockIfAvailable({ Returned(value: body(&$0.value)) }) {
+        let returned = mutex.withLockIfAvailable { guarded in
+          unsafe Schedule.scheduler?.lock(place)
+          let returned = Returned(value: body(&guarded.value))
+          unsafe Schedule.scheduler?.unlock(place)
+          return returned
+        }
+        if let returned {
           unsafe Schedule.scheduler?.unblock()
           return returned.value
         }
@@ -49,6 +57,11 @@ struct Lock<State>: ~Copyable, @unchecked Sendable {
       }
     }
   #else
+    @inlinable
+    init(_ state: State) {
+      mutex = Mutex(Guarded(value: state))
+    }
+
     @inlinable
     borrowing func withLock<Value>(_ body: (inout State) -> Value) -> Value {
       mutex.withLock { guarded in

@@ -25,9 +25,11 @@ final class SnapshotBuffer: @unchecked Sendable {
     self.capacity = capacity
     self.birth = birth
     unsafe elements = .allocate(capacity: capacity)
+    plainBegin(self, "a buffer")
   }
 
   deinit {
+    plainEnd(self, "a buffer")
     // `Atomic` of a pointer is trivial, so there is nothing to deinitialize.
     unsafe elements.deallocate()
   }

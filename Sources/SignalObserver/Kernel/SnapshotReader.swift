@@ -46,7 +46,8 @@ struct SnapshotReader {
   /// The element at `index`, or nil if it was removed.
   @inline(__always)
   subscript(index: Int) -> SnapshotBuffer.Element? {
-    unsafe buffer._withUnsafeGuaranteedRef { unsafe $0[index] }
+    unsafe plainRead(UnsafeRawPointer(buffer.toOpaque()), "a buffer")
+    return unsafe buffer._withUnsafeGuaranteedRef { unsafe $0[index] }
   }
 
   /// The innermost reader of the calling thread.

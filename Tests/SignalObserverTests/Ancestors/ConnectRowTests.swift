@@ -127,7 +127,7 @@ import Testing
     emitter.invoke(2)
     #expect(!observer.isCancelled)
     clock.advance(by: .seconds(1))
-    while !observer.isCancelled { await Task.yield() }
+    await until("the end of the connection") { observer.isCancelled }
     emitter.invoke(3)
     #expect(trace.entries == [1, 2])
   }

@@ -344,9 +344,10 @@ import Testing
           if index == 0 { value.set(number) } else { clock.advance(by: .seconds(1)) }
         }
       }
-      while trace.entries.last != 50 {
+      await until("the newest value") {
+        if trace.entries.last == 50 { return true }
         clock.advance(by: .seconds(1))
-        await Task.yield()
+        return false
       }
       #expect(trace.entries == trace.entries.sorted())
       observer.cancel()

@@ -172,7 +172,7 @@ import Testing
     }
     for number in 1...10 {
       let before = emissions.load(ordering: .relaxed)
-      while emissions.load(ordering: .relaxed) < before + 10 { await Task.yield() }
+      await until("ten more emissions") { emissions.load(ordering: .relaxed) >= before + 10 }
       await emitter.invokeAndWait(number)
       #expect(delivered.entries.last == number)
     }

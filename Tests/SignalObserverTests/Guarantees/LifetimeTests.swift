@@ -74,7 +74,7 @@ import Testing
     #expect(reference == nil)
     await mainQueueDrained()
     actor.value = nil
-    while recorder != nil { await Task.yield() }
+    await until("the release of the recorder") { recorder == nil }
 
     #expect(!log.entries.contains("target 1"))
   }

@@ -113,7 +113,7 @@ import Testing
     let (_, observer) = emitter.signal.prefix(for: .seconds(2), clock: clock).traced()
     await clock.waitForSleepers(1)
     observer.cancel()
-    while clock.sleeperCount > 0 { await Task.yield() }
+    await until("the end of the sleep") { clock.sleeperCount == 0 }
     #expect(emitter.signal.slotCount == 0)
   }
 }

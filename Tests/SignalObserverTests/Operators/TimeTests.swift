@@ -82,8 +82,8 @@ import Testing
     await clock.waitForSleepers(1)
     #expect(pending != nil)
     observer.cancel()
-    while clock.sleeperCount > 0 { await Task.yield() }
-    while pending != nil { await Task.yield() }
+    await until("the end of the sleep") { clock.sleeperCount == 0 }
+    await until("the release of what is pending") { pending == nil }
     #expect(emitter.signal.slotCount == 0)
   }
 
@@ -98,9 +98,9 @@ import Testing
     #expect(!observer.isCancelled)
     clock.advance(by: .seconds(1))
     #expect(await trace.entries(1) == [1])
-    while !observer.isCancelled {
+    await until("the end of the connection") {
       clock.advance(by: .seconds(1))
-      await Task.yield()
+      return observer.isCancelled
     }
   }
 
@@ -160,7 +160,9 @@ import Testing
     clock.advance(by: .seconds(1))
     #expect(await trace.entries(1) == (index == 1 ? [3] : [2]))
     // The source is let go of when the call has returned, on the clock's thread.
-    while clock.sleeperCount > 0 || emitter.signal.slotCount > 0 { await Task.yield() }
+    await until("the end of the sleep and of the slot") {
+      clock.sleeperCount == 0 && emitter.signal.slotCount == 0
+    }
     #expect(observer.isCancelled)
     #expect(trace.entries.count == 1)
   }
@@ -181,7 +183,9 @@ import Testing
     target = nil
     #expect(kept == nil && pending != nil)
     emitter.invoke(Lifetime())
-    while clock.sleeperCount > 0 || pending != nil { await Task.yield() }
+    await until("the end of the sleep and of what is pending") {
+      clock.sleeperCount == 0 && pending == nil
+    }
     #expect(observer.isCancelled && emitter.signal.slotCount == 0)
   }
 }

@@ -1,38 +1,20 @@
 import SignalObserver
 import Synchronization
+import Testing
 
 /// What happened, in order, whichever threads it happened on.
 final class Trace<Entry: Sendable>: Sendable {
-  private struct State {
-    var entries: [Entry] = []
-    var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
-  }
+  private let state = Mutex<[Entry]>([])
 
-  private let state = Mutex(State())
+  var entries: [Entry] { state.withLock { $0 } }
 
-  var entries: [Entry] { state.withLock { $0.entries } }
-
-  func add(_ entry: Entry) {
-    let ready = state.withLock { state in
-      state.entries.append(entry)
-      let count = state.entries.count
-      let ready = state.waiting.filter { $0.count <= count }
-      state.waiting.removeAll { $0.count <= count }
-      return ready
-    }
-    for waiting in ready { waiting.continuation.resume() }
-  }
+  func add(_ entry: Entry) { state.withLock { $0.append(entry) } }
 
   /// The entries, once there are at least `count`.
-  func entries(_ count: Int) async -> [Entry] {
-    await withCheckedContinuation { continuation in
-      let isReady = state.withLock { state in
-        if state.entries.count >= count { return true }
-        state.waiting.append((count, continuation))
-        return false
-      }
-      if isReady { continuation.resume() }
-    }
+  func entries(
+    _ count: Int, _ location: SourceLocation = #_sourceLocation
+  ) async -> [Entry] {
+    await until("\(count) entries, and there are \(entries)", location) { entries.count >= count }
     return entries
   }
 }

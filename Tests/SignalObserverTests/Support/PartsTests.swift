@@ -1,0 +1,90 @@
+import Testing
+
+@testable import SignalObserver
+
+/// What the leaves have in common, each by itself.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct PartsTests {
+  @Test func `a fifo gives back its elements in order, through moves of its memory`() {
+    var fifo = Fifo<Int>()
+    var taken: [Int] = []
+    for number in 0..<300 {
+      fifo.append(number)
+      if number % 3 != 0, let first = fifo.popFirst() { taken.append(first) }
+    }
+    #expect(fifo.count == 300 - taken.count)
+    while let first = fifo.popFirst() { taken.append(first) }
+    #expect(taken == Array(0..<300))
+    #expect(fifo.isEmpty && fifo.count == 0)
+  }
+
+  @Test func `a fifo releases what was taken out, and wins its room back`() {
+    let census = Census()
+    var fifo = Fifo<Lifetime>()
+    for _ in 0..<100 { fifo.append(census.member()) }
+    for _ in 0..<60 { _ = fifo.popFirst() }
+    #expect(census.alive == 40)
+    #expect(fifo.elements.count < 100)
+  }
+
+  @Test func `a fifo gives back the memory of a flood`() {
+    var fifo = Fifo<Int>()
+    for number in 0..<10_000 { fifo.append(number) }
+    while fifo.popFirst() != nil {}
+    #expect(fifo.elements.capacity < 10_000)
+  }
+
+  @Test func `what is to be done finally is done once`() {
+    let log = Log()
+    var end: Finally? = Finally { log.add("done") }
+    #expect(end != nil && log.entries.isEmpty)
+    end = nil
+    #expect(log.entries == ["done"])
+  }
+
+  @Test func `a state is replaced over its own version only`() {
+    let state = ConnectionState(0)
+    let (_, version) = state.load()
+    #expect(state.store(1, over: version))
+    #expect(!state.store(2, over: version))
+    #expect(state.exchange(3) == 1)
+    #expect(state.load().value == 3)
+    #expect(!state.store(4, over: version &+ 1))
+  }
+
+  @Test func `an end ends its connection, and lets go of it`() {
+    let emitter = EmitterArg<Int>()
+    let end = ConnectionEnd()
+    var observer: SignalObserver? = end.ends(emitter.signal.connect(on: .inline) { _ in })
+    weak let kept = observer
+    #expect(observer?.isCancelled == false && !end.isEnded)
+    end.end()
+    #expect(observer?.isCancelled == true && end.isEnded)
+    observer = nil
+    #expect(kept == nil)
+  }
+
+  @Test func `an end that comes before its connection ends it`() {
+    let emitter = EmitterArg<Int>()
+    let end = ConnectionEnd()
+    end.end()
+    #expect(end.ends(emitter.signal.connect(on: .inline) { _ in }).isCancelled)
+  }
+
+  @Test func `a quota gives as often as it says`() {
+    let quota = Quota(2)
+    #expect(quota.take() == 1)
+    #expect(quota.take() == 0)
+    #expect(quota.take() == nil)
+  }
+
+  @Test func `a bag that cancels all lets go of them`() {
+    let emitter = EmitterArg<Int>()
+    let bag = ObserverBag()
+    var observer: SignalObserver? = emitter.signal.connect(on: .inline) { _ in }
+    weak let kept = observer
+    observer?.store(in: bag)
+    observer = nil
+    bag.cancelAll()
+    #expect(kept == nil && emitter.signal.slotCount == 0)
+  }
+}

@@ -1,0 +1,17 @@
+import Testing
+
+/// Returns when `condition` holds, or records an issue that says what was waited for: once the task is
+/// cancelled, as a time limit does, or after half a minute.
+func until(
+  _ what: @autoclosure () -> String, _ location: SourceLocation = #_sourceLocation,
+  _ condition: () -> Bool
+) async {
+  let deadline = ContinuousClock.now + .seconds(30)
+  while !condition() {
+    if Task.isCancelled || ContinuousClock.now > deadline {
+      Issue.record("waited for \(what())", sourceLocation: location)
+      return
+    }
+    await Task.yield()
+  }
+}
