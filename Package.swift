@@ -67,6 +67,18 @@ if isChecked {
     .executableTarget(
       name: "stress", dependencies: ["SignalObserver", "CSanitizers"], path: "Proof/stress"),
   ]
+
+  // The code of the README and the articles, a program each: `Scripts/check-snippets`.
+  let snippets = [
+    "Async", "Connecting", "Declaring", "FirstLook", "Mapping", "Models", "Names", "Observers",
+    "Operators", "TestingSignals", "Values",
+  ]
+  package.targets += snippets.map { snippet in
+    .executableTarget(
+      name: snippet, dependencies: ["SignalObserver", "SignalObserverTesting"],
+      path: "Examples/Snippets",
+      exclude: snippets.filter { $0 != snippet }.map { "\($0).swift" })
+  }
 }
 
 // The example walks folders by calls of POSIX.

@@ -9,7 +9,8 @@ struct Signal { var strength = 0 }
 final class Antenna {
   @EmitterArg<Signal> var received
 
-  var alias: SignalArg<Signal> { received }  // the library's, in every compiler
+  // The library's type, in every compiler.
+  var alias: SignalArg<Signal> { received }
 }
 // snippet.end
 
