@@ -1,6 +1,10 @@
 #ifndef C_SIGNAL_OBSERVER_H
 #define C_SIGNAL_OBSERVER_H
 
+// No header is included, so that this compiles for a system whose SDK is not there: Scripts/check does so. On Windows,
+// a thread-local variable cannot be imported from a DLL; these stay inside the library's image, because the library
+// imports this module internally and reads them in no inlinable code.
+
 /// The innermost emission that runs on the calling thread, or null.
 ///
 /// Swift has no spelling for a thread-local variable. An emission must know whether it was made from
