@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// Set by `.ci/run` and by everything in `Scripts`. It makes warnings errors, which another compiler's
+// Set by `.ci/run` and by what builds in `Scripts`. It makes warnings errors, which another compiler's
 // new warnings must not be for whoever only builds the package, and adds the programs of the checks.
 let isChecked = Context.environment["SIGNAL_OBSERVER_CHECKS"] != nil
 
