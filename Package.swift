@@ -2,6 +2,10 @@
 
 import PackageDescription
 
+// Set by `.ci/run` and by what builds in `Scripts`. It makes warnings errors, which another compiler's
+// new warnings must not be for whoever only builds the package, and adds the programs of the checks.
+let isChecked = Context.environment["SIGNAL_OBSERVER_CHECKS"] != nil
+
 let package = Package(
   name: "SignalObserver",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -38,10 +42,15 @@ let package = Package(
     .testTarget(
       name: "SignalObserverTestingTests",
       dependencies: ["SignalObserver", "SignalObserverTesting", "Turns"]),
-    .testTarget(
-      name: "IsolationTests",
-      dependencies: ["SignalObserver", "AsyncMain", "DispatchMain", "RunLoopMain", "Turns"]),
+    .testTarget(name: "IsolationTests", dependencies: ["SignalObserver", "Turns"]),
     .testTarget(name: "MainActorByDefaultTests", dependencies: ["SignalObserver", "Turns"]),
+    .testTarget(name: "ProofTests"),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+if isChecked {
+  package.targets += [
     // Programs that run the main queue in three ways; IsolationTests runs them and reads what they
     // print.
     .target(
@@ -61,10 +70,26 @@ let package = Package(
       name: "model", dependencies: ["SignalObserver", "CSanitizers"], path: "Proof/model"),
     .executableTarget(
       name: "stress", dependencies: ["SignalObserver", "CSanitizers"], path: "Proof/stress"),
-    .testTarget(name: "ProofTests", dependencies: ["model", "stress"]),
-  ],
-  swiftLanguageModes: [.v6]
-)
+  ]
+
+  // The code of the README and the articles, a program each: `Scripts/check-snippets`.
+  let snippets = [
+    "Async", "Connecting", "Declaring", "FirstLook", "Mapping", "Models", "Names", "Observers",
+    "Operators", "TestingSignals", "Values",
+  ]
+  package.targets += snippets.map { snippet in
+    .executableTarget(
+      name: snippet, dependencies: ["SignalObserver", "SignalObserverTesting"],
+      path: "Examples/Snippets",
+      exclude: snippets.filter { $0 != snippet }.map { "\($0).swift" })
+  }
+}
+
+// The example walks folders by calls of POSIX.
+#if os(Windows)
+  package.targets.removeAll { $0.name.lowercased().hasPrefix("duplicate") }
+  package.products.removeAll { $0.name == "duplicates" }
+#endif
 
 // One list for every Swift target, each with the proposal that says what it does.
 for target in package.targets where !target.name.hasPrefix("C") {
@@ -74,11 +99,25 @@ for target in package.targets where !target.name.hasPrefix("C") {
     .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
     .enableUpcomingFeature("InferIsolatedConformances"),  // SE-0470
-    .strictMemorySafety(),  // SE-0458
-    .treatAllWarnings(as: .error),  // SE-0443
   ]
+  if isChecked {
+    target.swiftSettings? += [
+      .strictMemorySafety(),  // SE-0458
+      .treatAllWarnings(as: .error),  // SE-0443
+      .define("CHECKED"),
+    ]
+  }
 }
 
 for target in package.targets where target.name == "MainActorByDefaultTests" {
   target.swiftSettings?.append(.defaultIsolation(MainActor.self))  // SE-0466
+}
+
+// The tests that run programs say that they are left out where there are none.
+let runners: [String: [Target.Dependency]] = [
+  "IsolationTests": ["AsyncMain", "DispatchMain", "RunLoopMain"],
+  "ProofTests": ["model", "stress"],
+]
+for target in package.targets where isChecked {
+  target.dependencies += runners[target.name] ?? []
 }

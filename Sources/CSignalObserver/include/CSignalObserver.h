@@ -1,3 +1,6 @@
+// Includes nothing of a system, so that it compiles where there is no SDK: Scripts/check does so for other systems. On
+// Windows, a thread-local variable cannot be imported from a DLL. These stay inside the library's image: the library
+// imports this module internally, and so reads them in no inlinable code.
 #ifndef C_SIGNAL_OBSERVER_H
 #define C_SIGNAL_OBSERVER_H
 

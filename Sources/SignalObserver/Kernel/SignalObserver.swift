@@ -80,6 +80,7 @@ public final class SignalObserver: @unchecked Sendable {
     unsafe fileIDStart = request.fileID.utf8Start
     line = request.line
     self.list = list
+    plainBegin(self, "what is called")
   }
 
   // MARK: - Ending
@@ -131,6 +132,7 @@ public final class SignalObserver: @unchecked Sendable {
     let before = flags.bitwiseOr(side, ordering: .acquiringAndReleasing).oldValue
     let both = Flag.unseen | Flag.idle
     guard before & both != both, (before | side) & both == both else { return }
+    plainEnd(self, "what is called")
     let old = unsafe (body, list)
     unsafe body = { _, _ in }
     list = nil
@@ -191,6 +193,7 @@ public final class SignalObserver: @unchecked Sendable {
   @inline(__always)
   func call(with address: UnsafeRawPointer) {
     schedulePoint()
+    plainRead(self, "what is called")
     if isTargeted {
       guard let target = weakTarget else { return cancel() }
       schedulePoint()
