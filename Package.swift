@@ -24,6 +24,16 @@ let package = Package(
     .testTarget(
       name: "DuplicateFinderTests", dependencies: ["DuplicateFinder", "SignalObserver"]),
     .testTarget(name: "DuplicatesTests", dependencies: ["duplicates"]),
+    .executableTarget(
+      name: "scoreboard", dependencies: ["SignalObserver"], path: "Examples/scoreboard"),
+    .executableTarget(
+      name: "thermometer", dependencies: ["SignalObserver"], path: "Examples/thermometer"),
+    .executableTarget(name: "signup", dependencies: ["SignalObserver"], path: "Examples/signup"),
+    .executableTarget(
+      name: "search", dependencies: ["SignalObserver", "SignalObserverTesting"],
+      path: "Examples/search"),
+    .testTarget(
+      name: "ExamplesTests", dependencies: ["scoreboard", "thermometer", "signup", "search"]),
 
     // Tests
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
