@@ -45,7 +45,7 @@ player.scoreChanged.connect(statistics, Statistics.save)  // on the actor
 
 // snippet.queues
 player.scoreChanged.connect(log, Log.write, queue)  // later, on the queue
-player.scoreChanged.connect(log, Log.write, .inline)  // now, on the emitting thread
+player.scoreChanged.connect(log, Log.write, .inline)  // now, on this thread
 // snippet.end
 
 // snippet.closures
