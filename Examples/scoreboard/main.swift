@@ -4,7 +4,9 @@
 
 import SignalObserver
 
-/// Announces goals. Nobody else can, since `_goalScored` is private.
+/// Announces goals.
+///
+/// Nobody else can, since `_goalScored` is private.
 final class Game {
   @EmitterArg2<String, Int> var goalScored
   private var goals: [String: Int] = [:]

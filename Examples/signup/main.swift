@@ -9,7 +9,9 @@ import SignalObserver
   @EmitterValue var name = ""
   @EmitterValue var password = ""
 
-  /// What is wrong, or nil. A source is derived, and stores nothing.
+  /// What is wrong, or nil.
+  ///
+  /// A source is derived, and stores nothing.
   var problem: some SignalSource<String?> {
     combineLatest($name, $password)
       .map { name, password in
