@@ -37,11 +37,13 @@ import SignalObserver
 
   // snippet.bridge
   /// Sends the fraction that a `Progress` has completed.
-  final class ProgressWatcher: Sendable {
+  ///
+  /// `@unchecked Sendable`: only `init` uses the observation, which ends when it is
+  /// released.
+  final class ProgressWatcher: @unchecked Sendable {
     private let changed = EmitterArg<Double>()
     var fractionChanged: SignalArg<Double> { changed.signal }
-    // Only `init` writes it; its release ends the observation.
-    private nonisolated(unsafe) let observation: NSKeyValueObservation
+    private let observation: NSKeyValueObservation
 
     init(_ progress: Progress) {
       observation = progress.observe(\.fractionCompleted) {

@@ -14,21 +14,29 @@ enum Before {
     }
   }
 
+  /// Removes an observer when it dies.
+  ///
+  /// `@unchecked Sendable`: only `init` and `deinit` use the token.
+  final class Registration: @unchecked Sendable {
+    private let token: any NSObjectProtocol
+
+    init(_ token: any NSObjectProtocol) { self.token = token }
+
+    deinit { NotificationCenter.default.removeObserver(token) }
+  }
+
   @MainActor final class Sidebar {
     private(set) var titles: [String] = []
-    private nonisolated(unsafe) var token: (any NSObjectProtocol)?
+    private var registration: Registration?
 
     init(_ library: Library) {
-      token = NotificationCenter.default.addObserver(
+      let token = NotificationCenter.default.addObserver(
         forName: Library.didAdd, object: library, queue: .main
       ) { [weak self] notification in
         let title = notification.userInfo?["title"] as? String
         MainActor.assumeIsolated { self?.show(title ?? "") }
       }
-    }
-
-    deinit {
-      if let token { NotificationCenter.default.removeObserver(token) }
+      registration = Registration(token)
     }
 
     private func show(_ title: String) { titles.append(title) }
@@ -54,6 +62,8 @@ enum After {
   // snippet.end
 }
 
+typealias Registration = Before.Registration
+
 // snippet.any-sender
 enum Libraries {
   fileprivate static let adding = EmitterArg2<ObjectIdentifier, String>()
@@ -67,17 +77,15 @@ enum Libraries {
 final class LocaleWatcher: Sendable {
   private let change = EmitterVoid()
   var localeChanged: SignalVoid { change.signal }
-  // Only `init` and `deinit` use the token.
-  private nonisolated(unsafe) let token: any NSObjectProtocol
+  private let registration: Registration
 
   init() {
-    token = NotificationCenter.default.addObserver(
+    let token = NotificationCenter.default.addObserver(
       forName: NSLocale.currentLocaleDidChangeNotification, object: nil,
       queue: nil
     ) { [change] _ in change.invoke() }
+    registration = Registration(token)
   }
-
-  deinit { NotificationCenter.default.removeObserver(token) }
 }
 // snippet.end
 
