@@ -38,8 +38,7 @@ import SignalObserver
   // snippet.bridge
   /// Sends the fraction that a `Progress` has completed.
   ///
-  /// `@unchecked Sendable`: only `init` uses the observation, which ends when it is
-  /// released.
+  /// `@unchecked Sendable`: only `init` uses the observation. Releasing ends it.
   final class ProgressWatcher: @unchecked Sendable {
     private let changed = EmitterArg<Double>()
     var fractionChanged: SignalArg<Double> { changed.signal }
