@@ -25,7 +25,7 @@ let package = Package(
       name: "DuplicateFinderTests", dependencies: ["DuplicateFinder", "SignalObserver"]),
     .testTarget(name: "DuplicatesTests", dependencies: ["duplicates"]),
     .executableTarget(
-      name: "scoreboard", dependencies: ["SignalObserver"], path: "Examples/scoreboard"),
+      name: "goals", dependencies: ["SignalObserver"], path: "Examples/goals"),
     .executableTarget(
       name: "thermometer", dependencies: ["SignalObserver"], path: "Examples/thermometer"),
     .executableTarget(name: "signup", dependencies: ["SignalObserver"], path: "Examples/signup"),
@@ -33,7 +33,7 @@ let package = Package(
       name: "search", dependencies: ["SignalObserver", "SignalObserverTesting"],
       path: "Examples/search"),
     .testTarget(
-      name: "ExamplesTests", dependencies: ["scoreboard", "thermometer", "signup", "search"]),
+      name: "ExamplesTests", dependencies: ["goals", "thermometer", "signup", "search"]),
 
     // Tests
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),

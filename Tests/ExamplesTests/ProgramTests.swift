@@ -6,7 +6,7 @@ import Testing
 struct ProgramTests {
   @Test(arguments: [
     (
-      "scoreboard",
+      "goals",
       """
       North: 1
       Go, North!
@@ -66,7 +66,7 @@ struct ProgramTests {
 
   @Test func `a small program is one file of at most 60 lines`() throws {
     let examples = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../Examples")
-    for name in ["scoreboard", "thermometer", "signup", "search"] {
+    for name in ["goals", "thermometer", "signup", "search"] {
       let folder = examples.standardizedFileURL.appendingPathComponent(name)
       let text = try String(
         contentsOf: folder.appendingPathComponent("main.swift"), encoding: .utf8)

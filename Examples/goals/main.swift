@@ -1,6 +1,6 @@
 // A first signal: a class announces an event, and others connect their methods to it.
 //
-//     swift run scoreboard
+//     swift run goals
 
 import SignalObserver
 
