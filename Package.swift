@@ -28,6 +28,16 @@ let package = Package(
     .testTarget(
       name: "DuplicateFinderTests", dependencies: ["DuplicateFinder", "SignalObserver"]),
     .testTarget(name: "DuplicatesTests", dependencies: ["duplicates"]),
+    .executableTarget(
+      name: "goals", dependencies: ["SignalObserver"], path: "Examples/goals"),
+    .executableTarget(
+      name: "thermometer", dependencies: ["SignalObserver"], path: "Examples/thermometer"),
+    .executableTarget(name: "signup", dependencies: ["SignalObserver"], path: "Examples/signup"),
+    .executableTarget(
+      name: "search", dependencies: ["SignalObserver", "SignalObserverTesting"],
+      path: "Examples/search"),
+    .testTarget(
+      name: "ExamplesTests", dependencies: ["goals", "thermometer", "signup", "search"]),
 
     // Tests
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
@@ -74,8 +84,9 @@ if isChecked {
 
   // The code of the README and the articles, a program each: `Scripts/check-snippets`.
   let snippets = [
-    "Async", "Connecting", "Declaring", "FirstLook", "Mapping", "Models", "Names", "Observers",
-    "Operators", "TestingSignals", "Values",
+    "Async", "Connecting", "Declaring", "FirstLook", "FromClosures", "FromDelegates", "FromKVO",
+    "FromNotifications", "FromStreams", "Mapping", "Models", "Names", "Observers", "Operators",
+    "Recipes", "TestingSignals", "Values",
   ]
   package.targets += snippets.map { snippet in
     .executableTarget(

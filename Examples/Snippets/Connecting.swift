@@ -37,22 +37,22 @@ let statistics = Statistics()
 let queue = DispatchQueue(label: "log")
 
 // snippet.methods
-player.scoreChanged.connect(label, Label.show)  // a method of the main actor runs there
-player.scoreChanged.connect(label, Label.clear)  // no parameters: fits every signal
-player.scoreChanged.connect(log, Log.upload)  // async: one call at a time, in order
+player.scoreChanged.connect(label, Label.show)  // runs on the main actor
+player.scoreChanged.connect(label, Label.clear)  // fits every signal
+player.scoreChanged.connect(log, Log.upload)  // async: in order
 player.scoreChanged.connect(statistics, Statistics.save)  // on the actor
 // snippet.end
 
 // snippet.queues
 player.scoreChanged.connect(log, Log.write, queue)  // later, on the queue
-player.scoreChanged.connect(log, Log.write, .inline)  // now, on the emitting thread
+player.scoreChanged.connect(log, Log.write, .inline)  // now, on this thread
 // snippet.end
 
 // snippet.closures
 player.scoreChanged.connect { score in print(score) }
-player.scoreChanged.connect { @MainActor score in label.show(score) }  // from anywhere
+player.scoreChanged.connect { @MainActor score in label.show(score) }
 player.scoreChanged.connect(label) { label, score in label.show(score) }
-player.scoreChanged.connect(statistics) { statistics, score in statistics.add(score) }
+player.scoreChanged.connect(statistics) { actor, score in actor.add(score) }
 player.scoreChanged.connect(on: queue) { score in log.write(score) }
 player.scoreChanged.connect(log, on: queue) { log, score in log.write(score) }
 // snippet.end

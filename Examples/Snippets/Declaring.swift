@@ -29,7 +29,8 @@ final class Download: Sendable {
 
 // snippet.actor
 actor Store {
-  @EmitterArg<String> nonisolated var changed  // anyone may connect, only the actor can send
+  // Everyone may connect, and only the actor can send.
+  @EmitterArg<String> nonisolated var changed
 
   func rename(_ name: String) { _changed.invoke(name) }
 }
@@ -72,7 +73,7 @@ let player = Player()
 let bench = Bench()
 
 // snippet.tuple
-player.substituted.connect { substitution in print(substitution.id, substitution.name) }
+player.substituted.connect { player in print(player.id, player.name) }
 player.substituted.connect(bench, Bench.note)  // its parameter is the tuple
 // snippet.end
 

@@ -6,11 +6,14 @@ import SignalObserver
 final class Player {
   @EmitterArg2<Int, String> var scoreChanged
 
-  func goal() { _scoreChanged.invoke(1, "north") }  // private: only Player can send
+  // The storage is private, so that only Player can send.
+  func goal() { _scoreChanged.invoke(1, "north") }
 }
 
 final class Label {
-  func follow(_ player: Player) { player.scoreChanged.connect(self, Label.show) }
+  func follow(_ player: Player) {
+    player.scoreChanged.connect(self, Label.show)
+  }
 
   private func show(score: Int, team: String) { print(team, score) }
 }

@@ -27,7 +27,7 @@ feed.loaded.map(page, Page.show(page:title:), { ($0, $1.title) })
 // snippet.end
 
 // snippet.operator
-/// Sends a temperature in degrees Celsius that its base sends in degrees Fahrenheit.
+/// Sends degrees Celsius for degrees Fahrenheit.
 struct Celsius<Base: SignalSource<Double>>: SignalSource {
   let fahrenheit: Base
 

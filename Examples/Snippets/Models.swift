@@ -30,7 +30,8 @@ import SignalObserver
 
 @MainActor func show(_ song: Song, in label: Label) {
   // snippet.observed
-  observed { song.plays > 9 ? "\(song.title) (hit)" : song.title }.connect(label, Label.show)
+  observed { song.plays > 9 ? "\(song.title) (hit)" : song.title }
+    .connect(label, Label.show)
   // snippet.end
 }
 
@@ -53,6 +54,7 @@ import SignalObserver
   } onChange: {
     print("about to change")
   }
-  player.$score.connect { score in print("now", score) }  // the same value as a signal
+  // The same value as a signal.
+  player.$score.connect { score in print("now", score) }
 }
 // snippet.end

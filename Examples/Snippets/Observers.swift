@@ -27,12 +27,15 @@ player.goal(3)  // nobody is called, now or later
 
 // snippet.scoped
 final class Scoreboard {
-  private let observers = ObserverBag()  // cancels all of them when the scoreboard dies
-  private var current: ScopedObserver?  // cancels one when it is replaced
+  /// Cancels all of its observers when the scoreboard dies.
+  private let observers = ObserverBag()
+  /// Cancels one observer when it is replaced.
+  private var current: ScopedObserver?
 
   func follow(_ player: Player) {
     player.scoreChanged.connect { score in print(score) }.store(in: observers)
-    current = player.scoreChanged.connect { score in print("now", score) }.scoped()
+    let latest = player.scoreChanged.connect { score in print("now", score) }
+    current = latest.scoped()
   }
 }
 // snippet.end
@@ -43,6 +46,6 @@ scoreboard.follow(player)
 // snippet.description
 print(player.scoreChanged.debugDescription)
 // Signal<Int>, 2 slots
-//   closure, main, Observers/Observers.swift:34
-//   closure, main, Observers/Observers.swift:35
+//   closure, main, Observers/Observers.swift:36
+//   closure, main, Observers/Observers.swift:37
 // snippet.end

@@ -23,7 +23,9 @@ search.$text
   .removeDuplicates()
   .debounce(for: .milliseconds(300))
   .connect(page, Page.load)
-search.found.successes().mapElements { $0.uppercased() }.connect(page, Page.show)
+search.found.successes()
+  .mapElements { $0.uppercased() }
+  .connect(page, Page.show)
 combineLatest(search.$text, search.$isEnabled).connect(page, Page.update)
 // snippet.end
 
@@ -37,7 +39,8 @@ struct Every<Base: SignalSource>: SignalSource {
 
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
     let count = Count()  // made here, so that connections do not share it
-    return base.attach(slot.compactAdapted { [n] in count.next() % n == 0 ? $0 : nil })
+    return base.attach(
+      slot.compactAdapted { [n] in count.next() % n == 0 ? $0 : nil })
   }
 }
 

@@ -28,7 +28,8 @@ func now() {
 func pairs() {
   let player = Player()
   // snippet.pairs
-  let spy = SignalSpy(player.goalScored.map { score, team in "\(score) \(team)" })
+  let spy = SignalSpy(
+    player.goalScored.map { score, team in "\(score) \(team)" })
   player.goal(1, by: "north")
   assert(spy.take() == ["1 north"])
   // snippet.end
@@ -74,7 +75,8 @@ func release() {
   let player = Player()
   // snippet.release
   let check = ReleaseCheck()
-  let observer = player.scoreChanged.connect { [capture = check.capture("closure")] _ in
+  let signal = player.scoreChanged
+  let observer = signal.connect { [capture = check.capture("closure")] _ in
     _ = capture
   }
   assert(check.alive == ["closure"])

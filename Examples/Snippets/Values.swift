@@ -5,9 +5,11 @@ import SignalObserver
 // snippet.value
 final class Model {
   @EmitterValue var title: String? = nil
-  @EmitterValue private(set) var count = 0  // everyone may connect, only Model can set
+  // Everyone may connect, and only Model can set.
+  @EmitterValue private(set) var count = 0
 
-  func add(_ number: Int) { _count.modify { $0 += number } }  // one step, whoever else sets
+  // One step, whichever other threads set the value.
+  func add(_ number: Int) { _count.modify { $0 += number } }
 }
 // snippet.end
 
@@ -22,7 +24,7 @@ let model = Model()
 let label = Label()
 
 // snippet.connect
-model.$title.connect(label, Label.show)  // the current title, then every new one
+model.$title.connect(label, Label.show)  // the current title first
 model.$title.changes.connect(label, Label.changed)  // old and new, from now on
 model.title = "News"
 // snippet.end
@@ -39,7 +41,8 @@ final class Download: Sendable {
 // snippet.actor
 actor Store {
   private let kept = EmitterValue(0)
-  nonisolated var count: SignalValue<Int> { kept.signal }  // anyone may read and connect
+  // Everyone may read and connect.
+  nonisolated var count: SignalValue<Int> { kept.signal }
 
   func add(_ number: Int) { kept.modify { $0 += number } }
 }
@@ -70,7 +73,7 @@ let field = EmitterValue<String?>(nil)
 // snippet.bind
 model.$title.bind(to: \.text, on: label)  // held weakly
 model.$title.bind(to: field)
-model.$count.map { "\($0)" }.bind(to: \.text, on: label)  // fits an optional property
+model.$count.map { "\($0)" }.bind(to: \.text, on: label)
 // snippet.end
 
 let first = EmitterValue("a")
