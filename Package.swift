@@ -8,12 +8,17 @@ let package = Package(
   products: [
     .library(name: "SignalObserver", targets: ["SignalObserver"]),
     .library(name: "SignalObserverTesting", targets: ["SignalObserverTesting"]),
+    .library(name: "SignalObserverUI", targets: ["SignalObserverUI"]),
+    // For the package in Examples/Live.
+    .library(name: "DuplicateFinder", targets: ["DuplicateFinder"]),
     .executable(name: "duplicates", targets: ["duplicates"]),
   ],
   targets: [
     .target(name: "CSignalObserver"),
     .target(name: "SignalObserver", dependencies: ["CSignalObserver"]),
     .target(name: "SignalObserverTesting", dependencies: ["SignalObserver"]),
+    // Empty where there is neither UIKit nor AppKit nor SwiftUI.
+    .target(name: "SignalObserverUI", dependencies: ["SignalObserver"]),
 
     // Examples
     .target(
