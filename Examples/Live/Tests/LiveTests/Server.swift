@@ -1,0 +1,108 @@
+import AsyncHTTPClient
+import DuplicateFinder
+import Foundation
+import NIOCore
+import NIOHTTP1
+import ServiceLifecycle
+import SignalObserver
+import Synchronization
+import Testing
+
+@testable import LivePage
+
+/// A folder for one test, which goes with it.
+final class TemporaryFolder: Sendable {
+  let url = FileManager.default.temporaryDirectory.appending(path: "live-\(UUID().uuidString)")
+
+  init() throws {
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func write(copies: Int, of text: String, named name: String) throws {
+    for number in 1...copies {
+      try Data(text.utf8).write(to: url.appending(path: "\(name) \(number)"))
+    }
+  }
+}
+
+final class Trace: Sendable {
+  private let list = Mutex<[String]>([])
+
+  var entries: [String] { list.withLock { $0 } }
+
+  func add(_ entry: String) { list.withLock { $0.append(entry) } }
+}
+
+/// A server that is running, and a client of it.
+struct Server: Sendable {
+  let folders: [TemporaryFolder]
+  let clients: Clients
+  let group: ServiceGroup
+  let http: HTTPClient
+  let address: String
+
+  var folder: TemporaryFolder { folders[0] }
+
+  func get(_ path: String) async throws -> (
+    status: HTTPResponseStatus, headers: HTTPHeaders, body: String
+  ) {
+    let response = try await http.execute(
+      HTTPClientRequest(url: "\(address)/\(path)"), timeout: .seconds(30))
+    let body = try await response.body.collect(upTo: 1 << 20)
+    return (response.status, response.headers, String(buffer: body))
+  }
+
+  func post(_ path: String, _ headers: [String: String] = [:]) async throws -> HTTPResponseStatus {
+    var request = HTTPClientRequest(url: "\(address)/\(path)")
+    request.method = .POST
+    for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
+    return try await http.execute(request, timeout: .seconds(30)).status
+  }
+
+  func health() async throws -> HealthMessage {
+    try JSONDecoder().decode(HealthMessage.self, from: Data(try await get("health").body.utf8))
+  }
+
+  /// Connects to the stream of events.
+  func events() async throws -> EventReader {
+    let response = try await http.execute(
+      HTTPClientRequest(url: "\(address)/events"), timeout: .seconds(120))
+    #expect(response.status == .ok)
+    return EventReader(response)
+  }
+}
+
+struct HealthMessage: Decodable, Equatable {
+  let clients, slots, pending, dropped, scans: Int
+}
+
+/// Runs a server on any free port of the loopback address, and ends it.
+func withServer(
+  folders count: Int = 1, _ body: (Server) async throws -> Void
+) async throws {
+  let folders = try (0..<count).map { _ in try TemporaryFolder() }
+  let board = Board(folders.map { Path($0.url.path) }, interval: .milliseconds(10))
+  let live = Live(board, port: 0)
+  let group = live.group(endingOn: [])
+  var configuration = HTTPClient.Configuration()
+  configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 200
+  let http = HTTPClient(configuration: configuration)
+  let running = Task { try await group.run() }
+  do {
+    let port = try #require(await live.port.compactMap { $0 }.next())
+    try await body(
+      Server(
+        folders: folders, clients: live.clients, group: group, http: http,
+        address: "http://127.0.0.1:\(port)"))
+  } catch {
+    await group.triggerGracefulShutdown()
+    try? await http.shutdown()
+    _ = await running.result
+    throw error
+  }
+  await group.triggerGracefulShutdown()
+  try await running.value
+  try await http.shutdown()
+}
