@@ -18,11 +18,14 @@ let package = Package(
       name: "SignalObserver", dependencies: ["CSignalObserver"], exclude: ["Documentation.docc"]),
     .target(
       name: "SignalObserverUI", dependencies: ["AppKit", "SignalObserver", "SwiftUI", "UIKit"]),
+    .executableTarget(
+      name: "Scoreboard", dependencies: ["SignalObserver", "SignalObserverUI", "SwiftUI"]),
     .testTarget(name: "UIKitTests", dependencies: ["SignalObserver", "SignalObserverUI", "UIKit"]),
     .testTarget(
       name: "AppKitTests", dependencies: ["AppKit", "SignalObserver", "SignalObserverUI"]),
     .testTarget(
-      name: "SwiftUITests", dependencies: ["SignalObserver", "SignalObserverUI", "SwiftUI"]),
+      name: "SwiftUITests",
+      dependencies: ["Scoreboard", "SignalObserver", "SignalObserverUI", "SwiftUI"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -261,3 +261,10 @@ public struct WindowGroup<Content: View>: Scene {
   /// https://developer.apple.com/documentation/swiftui/app/init()
   init()
 }
+
+extension App {
+  /// https://developer.apple.com/documentation/swiftui/app/main()
+  ///
+  /// There is no system here to run the app: a `Screen` shows it.
+  public static func main() { print("SwiftUI is stood in for: nothing is shown") }
+}
