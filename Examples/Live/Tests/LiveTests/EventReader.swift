@@ -31,11 +31,19 @@ final class EventReader {
   }
 
   /// Reads until folders are in these phases, the first ones first, and what belongs to them is there.
-  func until(_ phases: String...) async throws -> EventReader {
-    while !isAt(phases) {
+  func until(_ phases: String..., scan: Int? = nil) async throws -> EventReader {
+    while !(isAt(phases) && (scan == nil || states.last?.scan == scan)) {
       guard try await readChunk() else { throw EndOfStream() }
     }
     return self
+  }
+
+  /// Reads until the server tells of what has begun or ended in these words.
+  func activity(containing words: String) async throws -> Bool {
+    while !activities.contains(where: { $0.contains(words) }) {
+      guard try await readChunk() else { return false }
+    }
+    return true
   }
 
   struct EndOfStream: Error {}

@@ -25,6 +25,17 @@ final class TemporaryFolder: Sendable {
       try Data(text.utf8).write(to: url.appending(path: "\(name) \(number)"))
     }
   }
+
+  /// Writes so much that what a browser is told of it does not fit the system's buffers.
+  func writeGroupsWithLongNames(_ groups: Int, copies: Int) throws {
+    var deep = url
+    for _ in 0..<4 { deep.append(path: String(repeating: "d", count: 240)) }
+    try FileManager.default.createDirectory(at: deep, withIntermediateDirectories: true)
+    for group in 0..<groups {
+      let data = Data("group \(group)".utf8)
+      for copy in 0..<copies { try data.write(to: deep.appending(path: "\(group) \(copy)")) }
+    }
+  }
 }
 
 final class Trace: Sendable {
@@ -42,6 +53,7 @@ struct Server: Sendable {
   let group: ServiceGroup
   let http: HTTPClient
   let address: String
+  let running: Task<Void, any Error>
 
   var folder: TemporaryFolder { folders[0] }
 
@@ -65,6 +77,9 @@ struct Server: Sendable {
     try JSONDecoder().decode(HealthMessage.self, from: Data(try await get("health").body.utf8))
   }
 
+  /// Waits for the end of all services.
+  func hasEnded() async throws { try await running.value }
+
   /// Connects to the stream of events.
   func events() async throws -> EventReader {
     let response = try await http.execute(
@@ -85,7 +100,7 @@ func withServer(
   let folders = try (0..<count).map { _ in try TemporaryFolder() }
   let board = Board(folders.map { Path($0.url.path) }, interval: .milliseconds(10))
   let live = Live(board, port: 0)
-  let group = live.group(endingOn: [])
+  let group = live.group(endingOn: [], gracePeriod: .milliseconds(200))
   var configuration = HTTPClient.Configuration()
   configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 200
   let http = HTTPClient(configuration: configuration)
@@ -95,7 +110,7 @@ func withServer(
     try await body(
       Server(
         folders: folders, clients: live.clients, group: group, http: http,
-        address: "http://127.0.0.1:\(port)"))
+        address: "http://127.0.0.1:\(port)", running: running))
   } catch {
     await group.triggerGracefulShutdown()
     try? await http.shutdown()
