@@ -20,7 +20,10 @@ let package = Package(
       name: "SignalObserverUI", dependencies: ["AppKit", "SignalObserver", "SwiftUI", "UIKit"]),
     .executableTarget(
       name: "Scoreboard", dependencies: ["SignalObserver", "SignalObserverUI", "SwiftUI"]),
-    .testTarget(name: "UIKitTests", dependencies: ["SignalObserver", "SignalObserverUI", "UIKit"]),
+    .target(
+      name: "Snippets", dependencies: ["SignalObserver", "SignalObserverUI", "SwiftUI", "UIKit"]),
+    .testTarget(
+      name: "UIKitTests", dependencies: ["Snippets", "SignalObserver", "SignalObserverUI", "UIKit"]),
     .testTarget(
       name: "AppKitTests", dependencies: ["AppKit", "SignalObserver", "SignalObserverUI"]),
     .testTarget(

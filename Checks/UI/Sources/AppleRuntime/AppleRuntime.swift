@@ -4,7 +4,10 @@
 public import Foundation
 
 /// An object that others can be associated with, which UIKit's and AppKit's are.
-open class AssociatingObject: NSObject {
+///
+/// `@unchecked Sendable`: all that inherits from it belongs to the main actor, as Apple's classes do,
+/// which are `Sendable` by that.
+open class AssociatingObject: NSObject, @unchecked Sendable {
   fileprivate var associated: [UnsafeRawPointer: Any] = [:]
 }
 
