@@ -5,9 +5,7 @@
 @_exported public import Foundation
 
 /// https://developer.apple.com/documentation/appkit/nsresponder
-@MainActor open class NSResponder: AssociatingObject {
-  public override init() {}
-}
+@MainActor open class NSResponder: AssociatingObject {}
 
 /// https://developer.apple.com/documentation/appkit/nsview
 @MainActor open class NSView: NSResponder {}

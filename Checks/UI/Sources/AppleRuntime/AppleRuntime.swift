@@ -5,10 +5,12 @@ public import Foundation
 
 /// An object that others can be associated with, which UIKit's and AppKit's are.
 ///
-/// `@unchecked Sendable`: all that inherits from it belongs to the main actor, as Apple's classes do,
-/// which are `Sendable` by that.
-open class AssociatingObject: NSObject, @unchecked Sendable {
-  fileprivate var associated: [UnsafeRawPointer: Any] = [:]
+/// It belongs to the main actor, as they do, and is `Sendable` by that.
+@MainActor open class AssociatingObject: NSObject {
+  // Used on the main actor; Apple's functions do not say so.
+  fileprivate nonisolated(unsafe) var associated: [UnsafeRawPointer: Any] = [:]
+
+  public nonisolated override init() {}
 }
 
 /// https://developer.apple.com/documentation/objectivec/objc_associationpolicy

@@ -6,9 +6,7 @@
 @_exported public import Foundation
 
 /// https://developer.apple.com/documentation/uikit/uiresponder
-@MainActor open class UIResponder: AssociatingObject {
-  public override init() {}
-}
+@MainActor open class UIResponder: AssociatingObject {}
 
 /// https://developer.apple.com/documentation/uikit/uiview
 @MainActor open class UIView: UIResponder {
