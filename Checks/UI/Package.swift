@@ -21,7 +21,8 @@ let package = Package(
     .executableTarget(
       name: "Scoreboard", dependencies: ["SignalObserver", "SignalObserverUI", "SwiftUI"]),
     .target(
-      name: "Snippets", dependencies: ["SignalObserver", "SignalObserverUI", "SwiftUI", "UIKit"]),
+      name: "Snippets",
+      dependencies: ["AppKit", "SignalObserver", "SignalObserverUI", "SwiftUI", "UIKit"]),
     .testTarget(
       name: "UIKitTests", dependencies: ["Snippets", "SignalObserver", "SignalObserverUI", "UIKit"]),
     .testTarget(
