@@ -74,5 +74,5 @@
     private func renderScore() { label.text = "\(score.value) points" }
     private func renderMedal() { medal.isHidden = score.value < 10 }
   }
-  // snippet.end
+// snippet.end
 #endif

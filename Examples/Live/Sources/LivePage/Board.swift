@@ -108,7 +108,11 @@ public final class Board: Sendable {
       return Array(running.finders.values)
     }
     for finder in finders { finder.stop() }
-    _ = await states.first { states in !states.contains { $0.phase == .running } }
+    // Both: a scan that begins is counted before its state says so, and one that ends is counted until
+    // just before.
+    _ = await states.first { states in
+      runningCount == 0 && !states.contains { $0.phase == .running }
+    }
   }
 
   /// Ends what clients are told, once they have been told what there is.

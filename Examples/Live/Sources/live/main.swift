@@ -34,8 +34,10 @@ for path in options.paths where !path.exists { end(noInput, "\(path): no such fi
 
 let live = Live(Board(options.paths), address: options.address, port: options.port)
 live.port.connect(on: .inline) { port in
+  guard let port else { return }
+  let host = options.address.contains(":") ? "[\(options.address)]" : options.address
   // At once, also when it is read by another program.
-  if let port { FileHandle.standardOutput.write(Data("http://\(options.address):\(port)/\n".utf8)) }
+  FileHandle.standardOutput.write(Data("http://\(host):\(port)/\n".utf8))
 }
 do {
   try await live.group().run()
