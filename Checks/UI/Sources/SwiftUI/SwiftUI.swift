@@ -84,8 +84,8 @@ public struct Text: View {
 
 /// https://developer.apple.com/documentation/swiftui/button
 public struct Button<Label: View>: View {
-  private let title: String
-  private let action: @MainActor () -> Void
+  private nonisolated let title: String
+  private nonisolated let action: @MainActor () -> Void
 
   public var body: Never { fatalError("a view without a body has been asked for it") }
 
@@ -94,7 +94,9 @@ public struct Button<Label: View>: View {
 
 extension Button where Label == Text {
   /// https://developer.apple.com/documentation/swiftui/button/init(_:action:)-lpm7
-  public init<S: StringProtocol>(_ title: S, action: @escaping @MainActor () -> Void) {
+  @preconcurrency public nonisolated init<S: StringProtocol>(
+    _ title: S, action: @escaping @MainActor () -> Void
+  ) {
     self.title = String(title)
     self.action = action
   }
@@ -102,8 +104,8 @@ extension Button where Label == Text {
 
 /// https://developer.apple.com/documentation/swiftui/textfield
 public struct TextField<Label: View>: View {
-  private let title: String
-  private let text: Binding<String>
+  private nonisolated let title: String
+  private nonisolated let text: Binding<String>
 
   public var body: Never { fatalError("a view without a body has been asked for it") }
 
@@ -111,8 +113,8 @@ public struct TextField<Label: View>: View {
 }
 
 extension TextField where Label == Text {
-  /// https://developer.apple.com/documentation/swiftui/textfield/init(_:text:)-1tqdr
-  public init<S: StringProtocol>(_ title: S, text: Binding<String>) {
+  /// https://developer.apple.com/documentation/swiftui/textfield/init(_:text:)-2laoi
+  public nonisolated init<S: StringProtocol>(_ title: S, text: Binding<String>) {
     self.title = String(title)
     self.text = text
   }
@@ -233,6 +235,8 @@ private struct EventView<Content: View>: View {
     nonmutating set { unsafe unsafeBitCast(set, to: (@Sendable (Value) -> Void).self)(newValue) }
   }
 }
+
+extension Binding: Sendable where Value: Sendable {}
 
 // MARK: - Apps
 
