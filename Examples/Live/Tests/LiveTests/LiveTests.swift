@@ -10,7 +10,9 @@ import Testing
 @testable import LivePage
 
 /// The server on a port of its own, asked over HTTP by a client that knows nothing of it.
-@Suite(.timeLimit(.minutes(2))) struct LiveTests {
+///
+/// One test after the other: some write many files, and would let the others wait for their answers.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct LiveTests {
   @Test func `a late client is told the present state first, and every group`() async throws {
     try await withServer { server in
       try server.folder.write(copies: 3, of: "same", named: "same")
@@ -42,7 +44,7 @@ import Testing
   @Test func `a scan is cancelled, and can begin again`() async throws {
     try await withServer { server in
       // Enough to read that the scan is still at it when it is told to stop.
-      try server.folder.write(copies: 40, of: String(repeating: "x", count: 1 << 22), named: "big")
+      try server.folder.writeBigFiles()
       let client = try await server.events()
       #expect(try await server.post("folders/0/scan") == .accepted)
       #expect(try await server.post("folders/0/scan") == .conflict)
@@ -178,7 +180,7 @@ import Testing
   @Test func `the services end in order: scans, streams, server`() async throws {
     let trace = Trace()
     try await withServer { server in
-      try server.folder.write(copies: 40, of: String(repeating: "x", count: 1 << 22), named: "big")
+      try server.folder.writeBigFiles()
       let client = try await server.events()
       #expect(try await server.post("folders/0/scan") == .accepted)
       _ = try await client.until("running")

@@ -26,6 +26,17 @@ final class TemporaryFolder: Sendable {
     }
   }
 
+  /// Writes files that take long to be compared, and no room on the disk.
+  func writeBigFiles() throws {
+    for number in 1...40 {
+      let file = url.appending(path: "big \(number)")
+      try Data().write(to: file)
+      let handle = try FileHandle(forWritingTo: file)
+      try handle.truncate(atOffset: 1 << 22)
+      try handle.close()
+    }
+  }
+
   /// Writes so much that what a browser is told of it does not fit the system's buffers.
   func writeGroupsWithLongNames(_ groups: Int, copies: Int) throws {
     var deep = url
@@ -61,7 +72,7 @@ struct Server: Sendable {
     status: HTTPResponseStatus, headers: HTTPHeaders, body: String
   ) {
     let response = try await http.execute(
-      HTTPClientRequest(url: "\(address)/\(path)"), timeout: .seconds(30))
+      HTTPClientRequest(url: "\(address)/\(path)"), timeout: .seconds(120))
     let body = try await response.body.collect(upTo: 1 << 20)
     return (response.status, response.headers, String(buffer: body))
   }
@@ -70,7 +81,7 @@ struct Server: Sendable {
     var request = HTTPClientRequest(url: "\(address)/\(path)")
     request.method = .POST
     for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
-    return try await http.execute(request, timeout: .seconds(30)).status
+    return try await http.execute(request, timeout: .seconds(120)).status
   }
 
   func health() async throws -> HealthMessage {
@@ -83,7 +94,7 @@ struct Server: Sendable {
   /// Connects to the stream of events.
   func events() async throws -> EventReader {
     let response = try await http.execute(
-      HTTPClientRequest(url: "\(address)/events"), timeout: .seconds(120))
+      HTTPClientRequest(url: "\(address)/events"), timeout: .seconds(240))
     #expect(response.status == .ok)
     return EventReader(response)
   }
