@@ -13,7 +13,7 @@
     /// is called no more: connect it to the signal instead.
     ///
     /// The signal is sent on the main actor, before the control goes on, and is always the same one. The
-    /// control owns what sends it, so its connections end with the control. The signal does not hold the
+    /// control owns the emitter, so the connections end with the control. The signal does not hold the
     /// control.
     public var actionSent: SignalVoid {
       Attachments.of(self).content(of: "action") {
@@ -50,8 +50,8 @@
     /// a program assigns the property itself: set the value instead.
     ///
     /// It is always the same value for the same property and control, and takes the control's target and
-    /// action, as ``AppKit/NSControl/actionSent`` does. The control owns it; who else holds it does not
-    /// hold the control.
+    /// action, as ``AppKit/NSControl/actionSent`` does. The control owns the value, and the
+    /// value does not hold the control.
     ///
     /// - Parameters:
     ///   - property: The property.

@@ -9,8 +9,8 @@
     /// slider.signal(for: .touchUpInside).connect(self, Player.seek)
     /// ```
     ///
-    /// The signal is sent on the main actor, before the control goes on. The control owns what
-    /// sends it, so its connections end with the control. The signal does not hold the control.
+    /// The signal is sent on the main actor, before the control goes on. The control owns the
+    /// emitter, so the connections end with the control. The signal does not hold the control.
     ///
     /// - Parameter events: The events. A set of several is one signal, which does not tell them apart.
     /// - Returns: The signal, always the same one for the same events.
@@ -39,8 +39,8 @@
     /// A control that cannot show the value, for example a slider whose maximum is less, shows what it
     /// can; the value stays.
     ///
-    /// It is always the same value for the same property, control and events. The control owns it; who
-    /// else holds it does not hold the control.
+    /// It is always the same value for the same property, control and events. The control owns
+    /// the value, and the value does not hold the control.
     ///
     /// - Parameters:
     ///   - property: The property.
