@@ -25,7 +25,7 @@
 
     override func viewDidLoad() {
       super.viewDidLoad()
-      document.title.bond(with: titleField.emitterValue, taking: .mine)  // both directions
+      document.title.bond(givingTo: titleField.emitterValue)  // both directions
       document.title.signal.bind(to: \.text, on: heading)  // a view as a sink
       saveButton.tapped.connect(self, EditorController.save)  // private, and no @objc
       document.saved.signal.connect(hint) { hint in hint.text = "Saved" }

@@ -14,7 +14,7 @@
   @MainActor func follow(_ mixer: Mixer, _ button: NSButton, _ slider: NSSlider) {
     // snippet.controls
     button.tapped.connect(mixer, Mixer.reset)
-    mixer.level.bond(with: slider.emitterValue, taking: .mine)
+    mixer.level.bond(givingTo: slider.emitterValue)
     // snippet.end
   }
 #endif

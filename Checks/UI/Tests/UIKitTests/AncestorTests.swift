@@ -58,7 +58,7 @@ import UIKit
 
   @Test func `4.2.14: a field and a text follow each other, and each change is told once`() {
     let controller = ViewController()
-    controller.textEmitter.bond(with: controller.textField.emitterValue, taking: .mine)
+    controller.textEmitter.bond(givingTo: controller.textField.emitterValue)
     controller.$text.changes.connect(controller, ViewController.note)
     controller.text = "set"
     #expect(controller.textField.text == "set")
@@ -72,7 +72,7 @@ import UIKit
     let controller = ViewController()
     controller.text = "mine"
     controller.textField.text = "theirs"
-    controller.textEmitter.bond(with: controller.textField.emitterValue, taking: .mine)
+    controller.textEmitter.bond(givingTo: controller.textField.emitterValue)
 
     #expect(controller.textField.text == "mine")
   }
@@ -80,7 +80,7 @@ import UIKit
   @Test func `4.2.16: a bond that begins with theirs sets the text at once`() {
     let controller = ViewController()
     controller.textField.text = "theirs"
-    controller.textEmitter.bond(with: controller.textField.emitterValue, taking: .theirs)
+    controller.textEmitter.bond(takingFrom: controller.textField.emitterValue)
 
     #expect(controller.text == "theirs")
   }
@@ -109,7 +109,7 @@ import UIKit
     let value = field?.emitterValue
     let text = controller.textEmitter
     if let value, let field {
-      text.bond(with: value, taking: .mine)
+      text.bond(givingTo: value)
       text.signal.connect(field) { field, text in field.text = text }
     }
     #expect(text.signal.slotCount == 2)

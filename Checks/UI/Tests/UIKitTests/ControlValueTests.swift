@@ -108,7 +108,7 @@ import UIKit
   @Test func `a field and a model are bound in both directions`() {
     let field = UITextField()
     let title = EmitterValue("News")
-    title.bond(with: field.emitterValue, taking: .mine)
+    title.bond(givingTo: field.emitterValue)
     #expect(field.text == "News")
     field.text = "Today"
     field.sendActions(for: .editingChanged)
@@ -123,7 +123,7 @@ import UIKit
     weak let weakField = field
     let title = EmitterValue("News")
     let value = field?.emitterValue
-    if let value { title.bond(with: value, taking: .mine) }
+    if let value { title.bond(givingTo: value) }
     field = nil
     value?.value = "kept"
 
