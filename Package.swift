@@ -12,12 +12,17 @@ let package = Package(
   products: [
     .library(name: "SignalObserver", targets: ["SignalObserver"]),
     .library(name: "SignalObserverTesting", targets: ["SignalObserverTesting"]),
+    .library(name: "SignalObserverUI", targets: ["SignalObserverUI"]),
+    // For the package in Examples/Live.
+    .library(name: "DuplicateFinder", targets: ["DuplicateFinder"]),
     .executable(name: "duplicates", targets: ["duplicates"]),
   ],
   targets: [
     .target(name: "CSignalObserver"),
     .target(name: "SignalObserver", dependencies: ["CSignalObserver"]),
     .target(name: "SignalObserverTesting", dependencies: ["SignalObserver"]),
+    // Empty where there is neither UIKit nor AppKit nor SwiftUI.
+    .target(name: "SignalObserverUI", dependencies: ["SignalObserver"]),
 
     // Examples
     .target(
@@ -86,11 +91,12 @@ if isChecked {
   let snippets = [
     "Async", "Connecting", "Declaring", "FirstLook", "FromClosures", "FromDelegates", "FromKVO",
     "FromNotifications", "FromStreams", "Mapping", "Models", "Names", "Observers", "Operators",
-    "Recipes", "TestingSignals", "Values",
+    "Recipes", "Screens", "ScreensInAppKit", "ScreensInSwiftUI", "TestingSignals", "Values",
   ]
   package.targets += snippets.map { snippet in
     .executableTarget(
-      name: snippet, dependencies: ["SignalObserver", "SignalObserverTesting"],
+      name: snippet,
+      dependencies: ["SignalObserver", "SignalObserverTesting", "SignalObserverUI"],
       path: "Examples/Snippets",
       exclude: snippets.filter { $0 != snippet }.map { "\($0).swift" })
   }

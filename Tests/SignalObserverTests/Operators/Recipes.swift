@@ -1,1 +1,1 @@
-../../../Snippets/Recipes.swift
+../../../Examples/Snippets/Recipes.swift
