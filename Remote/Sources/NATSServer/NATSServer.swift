@@ -18,7 +18,7 @@ public final class NATSServer: @unchecked Sendable {
   ///   - port: The port; nil for a free one.
   ///   - store: Where streams are kept.
   ///   - arguments: More for the server.
-  ///   - log: Where it writes to.
+  ///   - waits: Whether to wait.
   public init(
     port: Int? = nil, store: URL, arguments: [String] = [], waits: Bool = true
   ) throws {
@@ -95,14 +95,23 @@ public final class NATSServer: @unchecked Sendable {
   }
 
   static func isListening(_ port: Int) -> Bool {
+    guard let socket = try? connect(to: port) else { return false }
+    close(socket)
+    return true
+  }
+
+  /// A socket that is connected to a port of the loopback address.
+  public static func connect(to port: Int) throws -> Int32 {
     let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(socket) }
     var address = loopback(port)
-    return withUnsafePointer(to: &address) { address in
+    let isConnected = withUnsafePointer(to: &address) { address in
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        connect(socket, address, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+        Foundation.connect(socket, address, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
       }
     }
+    if isConnected { return socket }
+    close(socket)
+    throw Failure.noPort
   }
 
   private static func loopback(_ port: Int) -> sockaddr_in {

@@ -4,8 +4,10 @@ import Foundation
 ///
 /// ``json`` is the default wherever one is asked for.
 public struct Coding<Payload>: Sendable {
-  let encode: @Sendable (Payload) throws -> [UInt8]
-  let decode: @Sendable (UnsafeRawBufferPointer) throws -> Payload
+  /// Makes the bytes of a payload.
+  public let encode: @Sendable (Payload) throws -> [UInt8]
+  /// Makes the payload of bytes, which are there until it returns.
+  public let decode: @Sendable (UnsafeRawBufferPointer) throws -> Payload
 
   /// Creates a coding.
   ///

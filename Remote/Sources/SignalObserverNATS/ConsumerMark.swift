@@ -31,8 +31,9 @@ actor ConsumerMark {
   /// Waits until this process is the one that the consumer is in, and returns the last message that
   /// has been handled; 0 for none.
   func acquire() async throws(BusError) -> UInt64 {
-    try await link.makeBucket(Self.bucket)
+    try await link.makeBucket(Self.bucket, history: 1)
     var known: UInt64?
+    var since = ContinuousClock.now
     while !Task.isCancelled {
       let found = try await link.newest(of: subject, in: "KV_\(Self.bucket)")
       let current =
@@ -40,14 +41,16 @@ actor ConsumerMark {
         ?? Record(sequence: 0, owner: "")
       let newest = found?.seq ?? 0
       // The other process writes in every third of the time, if it is alive.
-      if current.owner.isEmpty || current.owner == id || known == newest {
+      if known != newest { since = .now }
+      let isSilent = since + link.options.takeover < .now
+      if current.owner.isEmpty || current.owner == id || isSilent {
         record = Record(sequence: current.sequence, owner: id)
         revision = newest
         isOwner = true
         if try await write(current.sequence) { return record.sequence }
       } else {
         known = newest
-        do { try await Task.sleep(for: link.options.takeover) } catch { throw .closed }
+        do { try await Task.sleep(for: link.options.takeover / 10) } catch { throw .closed }
       }
     }
     throw .closed

@@ -43,6 +43,7 @@ extension Link {
     }
     let subject = "$JS.API.\(api)"
     while true {
+      if Task.isCancelled { throw .closed }
       let answer: Answer
       do {
         answer = try await requestWhenConnected(subject, [UInt8](json))
@@ -50,7 +51,7 @@ extension Link {
         continue
       }
       if answer.status != nil {
-        try await pause()
+        await pause()
         continue
       }
       let failed = try? JSONDecoder().decode(Failed.self, from: Data(answer.bytes))
@@ -59,11 +60,13 @@ extension Link {
         throw .refused(
           subject: api, code: error.err_code ?? error.code, reason: error.description ?? "")
       }
-      try await pause()
+      await pause()
     }
   }
 
   /// Stores a message, again and again until it is stored once, and returns its sequence.
+  ///
+  /// Cancelling the task does not end it.
   ///
   /// - Parameters:
   ///   - id: By which the server knows that it has the message already.
@@ -93,7 +96,7 @@ extension Link {
             subject: subject, code: error.err_code ?? error.code, reason: error.description ?? "")
         }
       }
-      try await pause()
+      await pause()
     }
   }
 
@@ -137,11 +140,13 @@ extension Link {
   }
 
   /// Makes a key-value bucket unless there is one of the name.
-  func makeBucket(_ name: String) async throws(BusError) {
+  ///
+  /// - Parameter history: How many values of a key are kept for those who have not seen them yet.
+  func makeBucket(_ name: String, history: Int) async throws(BusError) {
     try await makeStream(
       "KV_\(name)",
       [
-        "subjects": ["$KV.\(name).>"], "max_msgs_per_subject": 1, "discard": "new",
+        "subjects": ["$KV.\(name).>"], "max_msgs_per_subject": history, "discard": "new",
         "allow_rollup_hdrs": true, "deny_delete": true,
       ])
   }
@@ -150,7 +155,6 @@ extension Link {
     _ subject: String, _ body: [UInt8], _ headers: [(String, String)] = []
   ) async throws(BusError) -> Answer {
     while true {
-      if Task.isCancelled { throw .closed }
       do throws(BusError) {
         return try await request(subject, body, headers: headers)
       } catch .connection {
@@ -160,8 +164,11 @@ extension Link {
     }
   }
 
-  private func pause() async throws(BusError) {
-    do { try await Task.sleep(for: .milliseconds(100)) } catch { throw .closed }
+  /// A moment that does not end with the task: what is handled is marked so, also if nobody wants more.
+  private func pause() async {
+    await withCheckedContinuation { done in
+      wire.asyncAfter(deadline: .now() + .milliseconds(100)) { done.resume() }
+    }
   }
 }
 

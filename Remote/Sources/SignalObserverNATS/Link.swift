@@ -48,6 +48,8 @@ final class Link: @unchecked Sendable {
   private var published = 0
   private var confirmed = 0
   private var isConfirming = false
+  /// Whether libnats has something in its buffer, which it would keep for a millisecond.
+  private var isUnflushed = false
   private var waiters: [Waiter] = []
   private var arrivals: [CheckedContinuation<Void, any Error>] = []
 
@@ -303,10 +305,14 @@ final class Link: @unchecked Sendable {
     countLosses()
   }
 
-  /// On the wire: asks the server for a sign that it has what was sent, unless that is under way.
+  /// On the wire: flushes, and asks the server for a sign that it has what was sent, unless that is
+  /// under way.
   private func confirm() {
-    guard !isConfirming, let connection, published > confirmed || !waiters.isEmpty else { return }
+    guard !isConfirming, let connection,
+      published > confirmed || !waiters.isEmpty || isUnflushed
+    else { return }
     isConfirming = true
+    isUnflushed = false
     let target = published
     let epoch = epoch
     confirming.async { [weak self] in
@@ -350,8 +356,6 @@ final class Link: @unchecked Sendable {
   // MARK: - Sending with headers and an answer
 
   /// On the wire: sends one message at once.
-  ///
-  /// - Returns: Whether there was a connection that took it.
   func send(
     _ bytes: UnsafeRawBufferPointer, to subject: String, reply: String?,
     headers: [(String, String)] = []
@@ -367,6 +371,10 @@ final class Link: @unchecked Sendable {
       status = natsMsgHeader_Set(message, name, value)
     }
     if status == NATS_OK { status = natsConnection_PublishMsg(connection.pointer, message) }
+    if status == NATS_OK {
+      isUnflushed = true
+      confirm()
+    }
     return status
   }
 

@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// Made by ``Bus/value(_:of:initially:)``. Connecting delivers the current value first, and then every
 /// newer one. Sets of all processes are ordered by the servers: every slot in every process is
-/// delivered them in the order of their revisions, may be spared those that newer ones have replaced
-/// while it was disconnected, and ends on the newest.
+/// delivered them in the order of their revisions, and ends on the newest. A process that is more than
+/// 64 sets behind, because it was disconnected or is slow, is spared the oldest of them.
 ///
 /// ```swift
 /// let title = try await bus.value("config.title", of: String.self, initially: "News")
@@ -141,7 +141,7 @@ final class SharedRecord<Value: Sendable>: Sendable {
 
   /// Finds the value or makes it, and follows it from then on.
   func open() async throws {
-    try await link.makeBucket(Self.bucket)
+    try await link.makeBucket(Self.bucket, history: 64)
     let bytes = try encode(initial)
     while try await !refresh() {
       let id = UUID().uuidString
