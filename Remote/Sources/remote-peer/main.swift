@@ -12,6 +12,7 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 func handle(_ arguments: [String]) async throws {
   var options = BusOptions()
   options.takeover = .seconds(1)
+  options.replicas = servers(arguments[0]).count
   let bus = try await Bus(servers: servers(arguments[0]), options: options)
   let file = open(arguments[3], O_WRONLY | O_APPEND | O_CREAT, 0o644)
   let path = arguments[3]
