@@ -32,8 +32,6 @@ static natsConnection *connectTo(const char *url, bool sendsAsap) {
   check(natsOptions_Create(&options));
   check(natsOptions_SetURL(options, url));
   check(natsOptions_SetSendAsap(options, sendsAsap));
-  // As many as the benchmark sends: neither side loses messages.
-  check(natsOptions_SetMaxPendingMsgs(options, 100000000));
   check(natsConnection_Connect(&connection, options));
   natsOptions_Destroy(options);
   return connection;
@@ -87,6 +85,8 @@ int main(int count, char **arguments) {
       snprintf(subject, sizeof subject, "bench.%ld", i);
       for (long j = 0; j < subscribers; j++) {
         check(natsConnection_Subscribe(&subscription, connection, subject, onMessage, NULL));
+        // Neither side loses messages.
+        check(natsSubscription_SetPendingLimits(subscription, -1, -1));
       }
     }
     check(natsConnection_Flush(connection));

@@ -12,17 +12,19 @@ extension Bus {
   ///   - coding: How payloads become bytes.
   /// - Returns: The observer of the connection, which ends with the bus, too.
   @discardableResult
+  @inlinable
   public func send<Payload: Sendable>(
     _ source: some SignalSource<Payload>, to subject: String, as coding: Coding<Payload>
   ) -> SignalObserver {
     let subject = Subject(subject)
-    return send(source, as: coding) { _ in subject }
+    return send(source, as: coding, subject: { _ in subject })
   }
 
   /// Sends every payload of a source to a subject, as JSON, in the order of emission.
   ///
   /// See ``send(_:to:as:)-(_,String,_)``.
   @discardableResult
+  @inlinable
   public func send<Payload: Codable & Sendable>(
     _ source: some SignalSource<Payload>, to subject: String
   ) -> SignalObserver {
@@ -37,16 +39,18 @@ extension Bus {
   ///   - subject: Returns the subject of a payload. Runs where it is emitted.
   /// - Returns: The observer of the connection, which ends with the bus, too.
   @discardableResult
+  @inlinable
   public func send<Payload: Sendable>(
     _ source: some SignalSource<Payload>, as coding: Coding<Payload>,
     to subject: @escaping @Sendable (Payload) -> String
   ) -> SignalObserver {
-    send(source, as: coding) { Subject(subject($0)) }
+    send(source, as: coding, subject: { Subject(subject($0)) })
   }
 
-  private func send<Payload: Sendable>(
+  @inlinable
+  func send<Payload: Sendable>(
     _ source: some SignalSource<Payload>, as coding: Coding<Payload>,
-    _ subject: @escaping @Sendable (Payload) -> Subject
+    subject: @escaping @Sendable (Payload) -> Subject
   ) -> SignalObserver {
     let observer = source.connect(on: .inline) { [link] payload in
       let subject = subject(payload)

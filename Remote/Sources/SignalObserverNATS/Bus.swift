@@ -11,8 +11,8 @@ public import SignalObserver
 /// A bus that loses its connection makes another, to any server of the cluster, for as long as it is
 /// held. Dropping it ends everything that it has given out.
 public final class Bus: Sendable {
-  let link: Link
-  let observers = ObserverBag()
+  @usableFromInline let link: Link
+  @usableFromInline let observers = ObserverBag()
 
   /// Connects to a server, or to one of a cluster.
   ///

@@ -29,27 +29,41 @@ extension Coding where Payload: Codable & Sendable {
   ///
   /// Integers, and strings of printable ASCII without quotes and backslashes, take a short way of the
   /// same format.
+  @inlinable
   public static var json: Coding {
     Coding(
       encode: { payload in
         if let bytes = shortJSON(payload) { return bytes }
-        return [UInt8](try JSONEncoder().encode(payload))
+        return try longJSON(payload)
       },
       decode: { bytes in
         if let payload = readShortJSON(Payload.self, bytes) { return payload }
-        return try JSONDecoder().decode(Payload.self, from: Data(bytes))
+        return try readLongJSON(bytes)
       })
   }
 }
 
 extension Coding<[UInt8]> {
   /// The bytes as they are.
+  @inlinable
   public static var bytes: Coding { Coding(encode: { $0 }, decode: { [UInt8]($0) }) }
 }
 
+@usableFromInline
+func longJSON(_ payload: some Encodable) throws -> [UInt8] {
+  [UInt8](try JSONEncoder().encode(payload))
+}
+
+@usableFromInline
+func readLongJSON<Payload: Decodable>(_ bytes: UnsafeRawBufferPointer) throws -> Payload {
+  try JSONDecoder().decode(Payload.self, from: Data(bytes))
+}
+
+// Inlinable, so that the compiler knows which type it is.
+
 /// The JSON of an integer or a plain string.
-@inline(__always)
-private func shortJSON<Payload>(_ payload: Payload) -> [UInt8]? {
+@inlinable
+func shortJSON<Payload>(_ payload: Payload) -> [UInt8]? {
   if let number = payload as? Int {
     var digits: [UInt8] = []
     digits.reserveCapacity(20)
@@ -78,8 +92,8 @@ private func shortJSON<Payload>(_ payload: Payload) -> [UInt8]? {
 }
 
 /// The integer or plain string that JSON is, if the payload is one and the JSON too.
-@inline(__always)
-private func readShortJSON<Payload>(
+@inlinable
+func readShortJSON<Payload>(
   _ type: Payload.Type, _ bytes: UnsafeRawBufferPointer
 ) -> Payload? {
   if type == Int.self {
@@ -105,8 +119,8 @@ private func readShortJSON<Payload>(
   return nil
 }
 
-@inline(__always)
-private func isPlain(_ byte: UInt8) -> Bool {
+@inlinable
+func isPlain(_ byte: UInt8) -> Bool {
   byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     && byte != UInt8(ascii: "/")
 }

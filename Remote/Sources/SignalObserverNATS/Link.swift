@@ -13,6 +13,7 @@ import Synchronization
 ///     RemoteSignal … ──────────────────┘      closing the link drops the inlets
 ///
 /// `@unchecked Sendable`: what is not constant is used on `wire` only, or guards itself.
+@usableFromInline
 final class Link: @unchecked Sendable {
   struct Waiter {
     let continuation: CheckedContinuation<Void, any Error>
@@ -228,6 +229,7 @@ final class Link: @unchecked Sendable {
   // MARK: - Sending over core subjects
 
   /// Takes a message in, on the thread of the emission.
+  @usableFromInline
   func publish(_ bytes: [UInt8], to subject: Subject) {
     let maxPayload = limit.withLock { $0.maxPayload }
     if bytes.count > maxPayload {
@@ -287,7 +289,7 @@ final class Link: @unchecked Sendable {
       }
       let end = next == 0 ? 0 : batch.entries[next - 1].end
       outbox.sent(end - begin, messages: next - first)
-      confirm()
+      confirm(isSmall: next - first <= 64)
       if !isWhole { break }
     }
   }
@@ -307,7 +309,16 @@ final class Link: @unchecked Sendable {
 
   /// On the wire: flushes, and asks the server for a sign that it has what was sent, unless that is
   /// under way.
-  private func confirm() {
+  ///
+  /// Looks at once for an answer that comes at once: another queue takes its time to begin.
+  private func confirm(isSmall: Bool = false) {
+    if isSmall, !isConfirming, waiters.isEmpty, let connection {
+      isUnflushed = false
+      if natsConnection_FlushTimeout(connection.pointer, 1) == NATS_OK {
+        confirmed = published
+        return
+      }
+    }
     guard !isConfirming, let connection,
       published > confirmed || !waiters.isEmpty || isUnflushed
     else { return }
@@ -371,12 +382,12 @@ final class Link: @unchecked Sendable {
       status = natsMsgHeader_Set(message, name, value)
     }
     if status == NATS_OK { status = natsConnection_PublishMsg(connection.pointer, message) }
-    if status == NATS_OK {
-      isUnflushed = true
-      confirm()
-    }
+    if status == NATS_OK { isUnflushed = true }
     return status
   }
+
+  /// On the wire: flushes what ``send(_:to:reply:headers:)`` was given.
+  func flushSoon() { confirm(isSmall: true) }
 
   /// Sends a request and waits for its answer.
   func request(
@@ -390,7 +401,9 @@ final class Link: @unchecked Sendable {
         let status = body.withUnsafeBytes {
           send($0, to: subject, reply: "\(inbox).r.\(number)", headers: headers)
         }
-        if status != NATS_OK {
+        if status == NATS_OK {
+          flushSoon()
+        } else {
           requests.fail(number, .connection(reason: String(cString: natsStatus_GetText(status))))
         }
       }
@@ -407,6 +420,7 @@ final class Link: @unchecked Sendable {
 
   // MARK: - Announcing
 
+  @usableFromInline
   func report(_ error: BusError) {
     announcing.async { self.errors.invoke(error) }
   }

@@ -4,6 +4,12 @@ public struct Message<Payload> {
   public let subject: String
   /// What was sent.
   public let payload: Payload
+
+  @inlinable
+  init(subject: String, payload: Payload) {
+    self.subject = subject
+    self.payload = payload
+  }
 }
 
 extension Message: Sendable where Payload: Sendable {}

@@ -4,10 +4,12 @@ import Synchronization
 /// A subject as libnats wants it.
 ///
 /// `@unchecked Sendable`: the characters do not change.
+@usableFromInline
 final class Subject: @unchecked Sendable {
-  let text: String
+  @usableFromInline let text: String
   let characters: UnsafeMutablePointer<CChar>
 
+  @usableFromInline
   init(_ text: String) {
     self.text = text
     // There is memory for a subject, or there is none for anything.

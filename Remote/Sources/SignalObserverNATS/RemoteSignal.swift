@@ -7,23 +7,27 @@ import Synchronization
 ///
 /// Made by ``Bus/signal(_:of:as:)``. It is subscribed for as long as somebody holds it, or is connected
 /// to it, and the bus lives.
+//
+// Inlinable down to the closure that emits, so that no message asks the runtime for generic types
+// (a third of the cost of a small one).
 public final class RemoteSignal<Payload: Sendable>: Sendable {
-  private let arrivals: Arrivals<Payload>
-  private let inlet: Inlet
-  private let link: Link
+  @usableFromInline let arrivals: Arrivals
+  @usableFromInline let signal: Signal<Arrival<Payload>>
 
+  @inlinable
   init(_ link: Link, _ subject: String, _ coding: Coding<Payload>) {
-    let arrivals = Arrivals(link, coding, subject)
-    self.arrivals = arrivals
-    self.link = link
-    inlet = Inlet(subject, receive: { arrivals.receive($0) }, end: { arrivals.finish() })
-    link.add(inlet)
+    let emitter = Emitter<Arrival<Payload>>()
+    signal = emitter.signal
+    arrivals = Arrivals(link, subject) { subject, bytes, turn in
+      let payload = try coding.decode(bytes)
+      emitter.invoke(
+        Arrival(message: Message(subject: subject, payload: payload), turn: turn), isolation: nil)
+    }
+    arrivals.begin()
   }
 
-  deinit {
-    link.remove(inlet)
-    arrivals.finish()
-  }
+  @inlinable
+  deinit { arrivals.end() }
 
   /// How many messages wait for slots.
   public var pendingCount: Int { arrivals.pendingCount }
@@ -34,8 +38,9 @@ extension RemoteSignal: SignalSource {
   ///
   /// The connect forms call this. Inline slots run on a queue of this signal. A connected slot keeps
   /// the signal.
+  @inlinable
   public func attach(_ slot: SignalSlot<Message<Payload>>) -> SignalObserver {
-    arrivals.signal.attach(
+    signal.attach(
       slot.adapted { (arrival: Arrival<Payload>) in withExtendedLifetime(self) { arrival.message } })
   }
 }
@@ -50,6 +55,7 @@ extension Bus {
   ///   - type: What is sent.
   ///   - coding: How bytes become payloads. What cannot be decoded is an error, and stops nothing.
   /// - Returns: The source. All its slots share one subscription.
+  @inlinable
   public func signal<Payload: Sendable>(
     _ subject: String, of type: Payload.Type, as coding: Coding<Payload>
   ) -> RemoteSignal<Payload> {
@@ -59,6 +65,7 @@ extension Bus {
   /// The messages that are sent to a subject from now on, as JSON.
   ///
   /// See ``signal(_:of:as:)``.
+  @inlinable
   public func signal<Payload: Codable & Sendable>(
     _ subject: String, of type: Payload.Type
   ) -> RemoteSignal<Payload> {
@@ -67,14 +74,22 @@ extension Bus {
 }
 
 /// A message on its way to its slots.
+@usableFromInline
 struct Arrival<Payload: Sendable>: Sendable {
-  let message: Message<Payload>
+  @usableFromInline let message: Message<Payload>
   /// Released with the last message of the turn that has been delivered to every slot.
-  let turn: Turn
+  @usableFromInline let turn: Turn
+
+  @inlinable
+  init(message: Message<Payload>, turn: Turn) {
+    self.message = message
+    self.turn = turn
+  }
 }
 
 /// The messages that were taken from the buffer at once: they count as pending until the last is
 /// delivered.
+@usableFromInline
 final class Turn: Sendable {
   private let count: Int
   private let pending: Pending
@@ -102,42 +117,57 @@ final class Pending: Sendable {
 /// What a signal has received, and a queue that decodes and emits it.
 ///
 /// libnats' thread only appends: a slot that takes its time keeps nobody but the slots of its signal.
-final class Arrivals<Payload: Sendable>: Sendable {
+@usableFromInline
+final class Arrivals: Sendable {
+  @usableFromInline
+  typealias Deliver = @Sendable (String, UnsafeRawBufferPointer, Turn) throws -> Void
+
   private struct State {
     var messages: [RawMessage] = []
     var isDraining = false
     var lost = 0
     var isFinished = false
+    var inlet: Inlet?
+    /// Decodes a message and emits it; nil once the source has ended, and the emitter with it.
+    var deliver: Deliver?
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let pending = Pending()
-  /// Nil once the source has ended.
-  private let emitter: Mutex<Emitter<Arrival<Payload>>?>
-  let signal: Signal<Arrival<Payload>>
   private let queue: DispatchQueue
   private let link: Link
-  private let coding: Coding<Payload>
   private let subject: String
   /// As few turns as possible, and small ones: a slot elsewhere runs while the next is decoded.
-  private static var turnLimit: Int { 256 }
+  private static let turnLimit = 256
 
-  init(_ link: Link, _ coding: Coding<Payload>, _ subject: String) {
+  @usableFromInline
+  init(_ link: Link, _ subject: String, _ deliver: @escaping Deliver) {
     self.link = link
-    self.coding = coding
     self.subject = subject
-    let emitter = Emitter<Arrival<Payload>>()
-    signal = emitter.signal
-    self.emitter = Mutex(emitter)
+    state = Mutex(State(deliver: deliver))
     queue = DispatchQueue(label: "signalobserver.nats.signal \(subject)")
   }
 
   deinit { for message in state.withLock({ $0.messages }) { message.destroy() } }
 
-  var pendingCount: Int { pending.count }
+  @usableFromInline var pendingCount: Int { pending.count }
+
+  /// Subscribes; the link holds this from then on.
+  @usableFromInline
+  func begin() {
+    let inlet = Inlet(subject, receive: { self.receive($0) }, end: { self.finish() })
+    state.withLock { $0.inlet = inlet }
+    link.add(inlet)
+  }
+
+  @usableFromInline
+  func end() {
+    if let inlet = state.withLock({ $0.inlet.take() }) { link.remove(inlet) }
+    finish()
+  }
 
   /// On libnats' thread.
-  func receive(_ message: RawMessage) {
+  private func receive(_ message: RawMessage) {
     let limit = link.options.pendingLimit
     let (isTaken, isFirst, isFirstLost) = state.withLock { state in
       if state.isFinished { return (false, false, false) }
@@ -169,44 +199,47 @@ final class Arrivals<Payload: Sendable>: Sendable {
 
   private func drain() {
     var name = (characters: [CChar](), text: "")
+    var messages: [RawMessage] = []
     while true {
-      let messages = state.withLock { state in
-        defer { state.messages = [] }
-        if state.messages.isEmpty { state.isDraining = false }
-        return state.messages
+      messages.removeAll(keepingCapacity: messages.capacity < 1 << 16)
+      let deliver = state.withLock { state in
+        // The emptied memory is used again.
+        swap(&messages, &state.messages)
+        if messages.isEmpty { state.isDraining = false }
+        return state.deliver
       }
       if messages.isEmpty { return }
       var start = 0
       while start < messages.count {
         let end = min(start + Self.turnLimit, messages.count)
         let turn = Turn(end - start, pending)
-        for message in messages[start..<end] { emit(message, turn, &name) }
+        for message in messages[start..<end] {
+          if let deliver { emit(message, turn, &name, deliver) }
+          message.destroy()
+        }
         start = end
       }
     }
   }
 
   private func emit(
-    _ raw: RawMessage, _ turn: Turn, _ name: inout (characters: [CChar], text: String)
+    _ message: RawMessage, _ turn: Turn, _ name: inout (characters: [CChar], text: String),
+    _ deliver: Deliver
   ) {
-    defer { raw.destroy() }
-    guard let emitter = emitter.withLock({ $0 }) else { return }
-    let subject = raw.subject(name: &name)
+    let subject = message.subject(name: &name)
     do {
-      let payload = try coding.decode(raw.bytes)
-      emitter.invoke(
-        Arrival(message: Message(subject: subject, payload: payload), turn: turn), isolation: nil)
+      try deliver(subject, message.bytes, turn)
     } catch {
       link.report(
-        .undecodable(subject: subject, bytes: [UInt8](raw.bytes), reason: "\(error)"))
+        .undecodable(subject: subject, bytes: [UInt8](message.bytes), reason: "\(error)"))
     }
   }
 
   /// Ends the source: what was received before is still delivered.
-  func finish() {
+  private func finish() {
     state.withLock { $0.isFinished = true }
     queue.async { [self] in
-      let ended = emitter.withLock { $0.take() }
+      let ended = state.withLock { state in (state.deliver.take(), state.inlet.take()) }
       withExtendedLifetime(ended) {}
     }
   }

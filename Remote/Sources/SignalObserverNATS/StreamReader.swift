@@ -125,7 +125,7 @@ struct StreamReader: Sendable {
         link.send(
           $0, to: "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)", reply: reply)
       }
-      if status != NATS_OK { mailbox.end() }
+      if status == NATS_OK { link.flushSoon() } else { mailbox.end() }
     }
     // The server ends a request by a word of its own; without one it is not there any more.
     look(for: number, mailbox, after: Self.expiry + .seconds(1))

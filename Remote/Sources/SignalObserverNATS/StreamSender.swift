@@ -143,7 +143,10 @@ final class StreamSender: Sendable {
         state.nextToSend += 1
         return (number, state.entries[state.index(of: number)])
       }
-      guard let next else { return watch() }
+      guard let next else {
+        link.flushSoon()
+        return watch()
+      }
       let status = next.entry.bytes.withUnsafeBytes {
         link.send(
           $0, to: next.entry.subject, reply: "\(prefix).\(next.number)",

@@ -17,9 +17,9 @@ bus.errors.connect(on: .inline) { error in
   FileHandle.standardError.write(Data("\(error)\n".utf8))
 }
 
-func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+@Sendable func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
-func now() -> Int64 {
+@Sendable func now() -> Int64 {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)
   return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
