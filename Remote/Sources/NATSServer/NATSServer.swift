@@ -53,6 +53,8 @@ public final class NATSServer: @unchecked Sendable {
     if waits { try waitUntilReady() }
   }
 
+  public var isRunning: Bool { process?.isRunning ?? false }
+
   /// Where the server writes what it does.
   public var log: URL { store.appending(path: "server.log") }
 

@@ -33,14 +33,17 @@ public final class RemoteStream: Sendable {
   ///   - source: A signal, a value, or what operators make of them.
   ///   - subject: One of the stream's subjects.
   ///   - coding: How payloads become bytes.
+  ///   - id: Returns what tells a payload from every other of the stream. One that is emitted again,
+  ///     by a process that was started again, is stored once; the servers remember for two minutes.
   /// - Returns: The observer of the connection, which ends with the bus, too.
   @discardableResult
   public func send<Payload: Sendable>(
-    _ source: some SignalSource<Payload>, to subject: String, as coding: Coding<Payload>
+    _ source: some SignalSource<Payload>, to subject: String, as coding: Coding<Payload>,
+    id: (@Sendable (Payload) -> String)? = nil
   ) -> SignalObserver {
     let observer = source.connect(on: .inline) { [sender, link] payload in
       do {
-        sender.append(try coding.encode(payload), to: subject)
+        sender.append(try coding.encode(payload), to: subject, id: id?(payload))
       } catch {
         link.report(.unencodable(subject: subject, reason: "\(error)"))
       }
@@ -51,12 +54,13 @@ public final class RemoteStream: Sendable {
 
   /// Stores every payload of a source on a subject of the stream, as JSON.
   ///
-  /// See ``send(_:to:as:)``.
+  /// See ``send(_:to:as:id:)``.
   @discardableResult
   public func send<Payload: Codable & Sendable>(
-    _ source: some SignalSource<Payload>, to subject: String
+    _ source: some SignalSource<Payload>, to subject: String,
+    id: (@Sendable (Payload) -> String)? = nil
   ) -> SignalObserver {
-    send(source, to: subject, as: .json)
+    send(source, to: subject, as: .json, id: id)
   }
 
   /// Waits until everything that was emitted before is stored.

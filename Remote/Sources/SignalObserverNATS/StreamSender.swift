@@ -14,6 +14,7 @@ final class StreamSender: Sendable {
   private struct Entry {
     let subject: String
     let bytes: [UInt8]
+    let id: String?
     var isStored = false
   }
 
@@ -40,7 +41,7 @@ final class StreamSender: Sendable {
     mutating func removeStored() {
       while head < entries.count, entries[head].isStored {
         size -= entries[head].bytes.count + StreamSender.overhead
-        entries[head] = Entry(subject: "", bytes: [], isStored: true)
+        entries[head] = Entry(subject: "", bytes: [], id: nil, isStored: true)
         head += 1
         first += 1
       }
@@ -83,7 +84,7 @@ final class StreamSender: Sendable {
   // MARK: - Emissions
 
   /// Takes a message in, on the thread of the emission.
-  func append(_ bytes: [UInt8], to subject: String) {
+  func append(_ bytes: [UInt8], to subject: String, id: String?) {
     if bytes.count > link.maxPayload {
       return link.report(
         .tooLarge(subject: subject, size: bytes.count, limit: link.maxPayload))
@@ -94,7 +95,7 @@ final class StreamSender: Sendable {
         return (false, state.lost == 1)
       }
       state.size += bytes.count + Self.overhead
-      state.entries.append(Entry(subject: subject, bytes: bytes))
+      state.entries.append(Entry(subject: subject, bytes: bytes, id: id))
       defer { state.isExpected = true }
       return (!state.isExpected, false)
     }
@@ -150,7 +151,7 @@ final class StreamSender: Sendable {
       let status = next.entry.bytes.withUnsafeBytes {
         link.send(
           $0, to: next.entry.subject, reply: "\(prefix).\(next.number)",
-          headers: [("Nats-Msg-Id", "\(id).\(next.number)")])
+          headers: [("Nats-Msg-Id", next.entry.id ?? "\(id).\(next.number)")])
       }
       switch status {
       case NATS_OK: break
