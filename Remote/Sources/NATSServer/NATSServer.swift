@@ -1,13 +1,13 @@
-public import Foundation
+package import Foundation
 
 /// A `nats-server` process of one's own, on a loopback port.
-public final class NATSServer: @unchecked Sendable {
-  public enum Failure: Error { case notInstalled, noPort, notReady(String) }
+package final class NATSServer: @unchecked Sendable {
+  package enum Failure: Error { case notInstalled, noPort, notReady(String) }
 
-  public let port: Int
-  public let store: URL
-  public var url: String { "nats://127.0.0.1:\(port)" }
-  public var processID: Int32 { process?.processIdentifier ?? 0 }
+  package let port: Int
+  package let store: URL
+  package var url: String { "nats://127.0.0.1:\(port)" }
+  package var processID: Int32 { process?.processIdentifier ?? 0 }
 
   private let arguments: [String]
   private var process: Process?
@@ -19,7 +19,8 @@ public final class NATSServer: @unchecked Sendable {
   ///   - store: Where streams are kept.
   ///   - arguments: More for the server.
   ///   - waits: Whether to wait.
-  public init(
+  /// - Throws: ``Failure``.
+  package init(
     port: Int? = nil, store: URL, arguments: [String] = [], waits: Bool = true
   ) throws {
     self.port = try port ?? Self.freePort()
@@ -32,15 +33,16 @@ public final class NATSServer: @unchecked Sendable {
   deinit { stop() }
 
   /// Where the server is installed.
-  public static var executable: URL? {
-    let paths = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+  package static var executable: URL? {
+    let paths = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(
+      String.init)
     return (paths + ["/usr/sbin", "/usr/local/sbin"])
       .map { URL(fileURLWithPath: $0).appending(path: "nats-server") }
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }
 
   /// Starts it again, on the same port and the same store.
-  public func start(waits: Bool = true) throws {
+  package func start(waits: Bool = true) throws {
     guard let executable = Self.executable else { throw Failure.notInstalled }
     let process = Process()
     process.executableURL = executable
@@ -53,12 +55,12 @@ public final class NATSServer: @unchecked Sendable {
     if waits { try waitUntilReady() }
   }
 
-  public var isRunning: Bool { process?.isRunning ?? false }
+  package var isRunning: Bool { process?.isRunning ?? false }
 
   /// Where the server writes what it does.
-  public var log: URL { store.appending(path: "server.log") }
+  package var log: URL { store.appending(path: "server.log") }
 
-  public func waitUntilReady() throws {
+  package func waitUntilReady() throws {
     for _ in 0..<500 {
       if Self.isListening(port) { return }
       usleep(20_000)
@@ -67,7 +69,7 @@ public final class NATSServer: @unchecked Sendable {
   }
 
   /// `kill -9`.
-  public func kill() {
+  package func kill() {
     guard let process else { return }
     Foundation.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
@@ -75,14 +77,14 @@ public final class NATSServer: @unchecked Sendable {
   }
 
   /// Lets it do nothing, as if the network were away, until ``resume()``.
-  public func pause() { Foundation.kill(processID, SIGSTOP) }
+  package func pause() { Foundation.kill(processID, SIGSTOP) }
 
-  public func resume() { Foundation.kill(processID, SIGCONT) }
+  package func resume() { Foundation.kill(processID, SIGCONT) }
 
-  public func stop() { kill() }
+  package func stop() { kill() }
 
   /// A port of the loopback address that nobody uses.
-  public static func freePort() throws -> Int {
+  package static func freePort() throws -> Int {
     let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(socket) }
     var address = loopback(0)
@@ -103,7 +105,7 @@ public final class NATSServer: @unchecked Sendable {
   }
 
   /// A socket that is connected to a port of the loopback address.
-  public static func connect(to port: Int) throws -> Int32 {
+  package static func connect(to port: Int) throws -> Int32 {
     let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = loopback(port)
     let isConnected = withUnsafePointer(to: &address) { address in

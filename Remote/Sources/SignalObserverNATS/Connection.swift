@@ -12,7 +12,7 @@ final class Connection: @unchecked Sendable {
 
   /// Tries the servers one after the other, and waits for each.
   ///
-  /// - Parameter closed: Called once, on a thread of libnats, when the connection is lost.
+  /// `closed` is called once, on a thread of libnats, when the connection is lost.
   init(
     _ servers: [String], _ options: BusOptions, closed: @escaping @Sendable () -> Void,
     slow: @escaping @Sendable () -> Void

@@ -56,7 +56,8 @@ final class Inlet: @unchecked Sendable {
     forget()
     // Taken back when libnats has called for the last time.
     let this = Unmanaged.passRetained(self)
-    let status = natsConnection_Subscribe(&subscription, connection, subject, received, this.toOpaque())
+    let status = natsConnection_Subscribe(
+      &subscription, connection, subject, received, this.toOpaque())
     guard status == NATS_OK, let subscription else {
       this.release()
       return status

@@ -68,9 +68,8 @@ extension Link {
   ///
   /// Cancelling the task does not end it.
   ///
-  /// - Parameters:
-  ///   - id: By which the server knows that it has the message already.
-  ///   - expected: The sequence that the newest message of the subject must have; 0 for none.
+  /// By `id` the server knows that it has the message already. `expected` is the sequence that the
+  /// newest message of the subject must have; 0 for none.
   func store(
     _ bytes: [UInt8], to subject: String, id: String? = nil, expected: UInt64? = nil
   ) async throws(BusError) -> UInt64 {
@@ -141,7 +140,7 @@ extension Link {
 
   /// Makes a key-value bucket unless there is one of the name.
   ///
-  /// - Parameter history: How many values of a key are kept for those who have not seen them yet.
+  /// It keeps `history` values of a key for those who have not seen them yet.
   func makeBucket(_ name: String, history: Int) async throws(BusError) {
     try await makeStream(
       "KV_\(name)",

@@ -397,7 +397,8 @@ final class Link: @unchecked Sendable {
       wire.async { [self] in
         if isClosed { return continuation.resume(returning: .failure(.closed)) }
         let number = requests.add(
-          subject, after: options.timeout, sweep: sweepRequests) { continuation.resume(returning: $0) }
+          subject, after: options.timeout, sweep: sweepRequests
+        ) { continuation.resume(returning: $0) }
         let status = body.withUnsafeBytes {
           send($0, to: subject, reply: "\(inbox).r.\(number)", headers: headers)
         }

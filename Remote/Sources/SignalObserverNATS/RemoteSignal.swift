@@ -7,10 +7,10 @@ import Synchronization
 ///
 /// Made by ``Bus/signal(_:of:as:)``. It is subscribed for as long as somebody holds it, or is connected
 /// to it, and the bus lives.
-//
-// Inlinable down to the closure that emits, so that no message asks the runtime for generic types
-// (a third of the cost of a small one).
 public final class RemoteSignal<Payload: Sendable>: Sendable {
+  // Inlinable down to the closure that emits, so that no message asks the runtime for generic types
+  // (a third of the cost of a small one).
+
   @usableFromInline let arrivals: Arrivals
   @usableFromInline let signal: Signal<Arrival<Payload>>
 
@@ -41,7 +41,8 @@ extension RemoteSignal: SignalSource {
   @inlinable
   public func attach(_ slot: SignalSlot<Message<Payload>>) -> SignalObserver {
     signal.attach(
-      slot.adapted { (arrival: Arrival<Payload>) in withExtendedLifetime(self) { arrival.message } })
+      slot.adapted { (arrival: Arrival<Payload>) in withExtendedLifetime(self) { arrival.message } }
+    )
   }
 }
 

@@ -102,6 +102,7 @@ extension Bus {
   /// - Parameters:
   ///   - name: The name: letters, digits, `-` and `_`.
   ///   - subjects: What the stream keeps; without any, `name.>`.
+  /// - Returns: The stream.
   /// - Throws: ``BusError/refused(subject:code:reason:)`` if the server does not want it.
   public func stream(_ name: String, subjects: String...) async throws(BusError) -> RemoteStream {
     try await link.makeStream(

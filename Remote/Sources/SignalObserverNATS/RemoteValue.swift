@@ -276,7 +276,8 @@ final class SharedRecord<Value: Sendable>: Sendable {
         do {
           _ = try await set(value)
         } catch {
-          link.report((error as? BusError) ?? .refused(subject: subject, code: 0, reason: "\(error)"))
+          link.report(
+            (error as? BusError) ?? .refused(subject: subject, code: 0, reason: "\(error)"))
         }
       }
     }

@@ -24,7 +24,7 @@ final class Requests: Sendable {
 
   private let state = Mutex(State())
 
-  /// - Parameter sweep: Called if nobody looks for requests that are late.
+  /// Adds a request and returns its number; calls `sweep` if nobody looks for late ones.
   func add(
     _ subject: String, after timeout: Duration, sweep: () -> Void,
     _ done: @escaping @Sendable (Result<Answer, BusError>) -> Void

@@ -29,7 +29,8 @@ struct StreamReader: Sendable {
 
   /// Gives every message to `take`, one after the other, until the task is cancelled, the bus is
   /// closed, or `take` says that it is enough.
-  func run(from start: Start, _ take: (Item) async throws(BusError) -> Bool) async throws(BusError) {
+  func run(from start: Start, _ take: (Item) async throws(BusError) -> Bool) async throws(BusError)
+  {
     var start = start
     while !Task.isCancelled, !link.hasClosed {
       let mailbox = Mailbox()

@@ -74,7 +74,8 @@ final class StreamSender: Sendable {
   /// Begins to send; the link holds the sender from then on.
   func open() {
     let inlet = Inlet(
-      "\(prefix).*", receive: { [weak self] in self?.receive($0) }, end: { [weak self] in self?.end() })
+      "\(prefix).*", receive: { [weak self] in self?.receive($0) },
+      end: { [weak self] in self?.end() })
     link.add(inlet)
     link.wire.async { [self] in
       link.onConnection(self) { [weak self] in self?.beginAgain() }
@@ -90,7 +91,8 @@ final class StreamSender: Sendable {
         .tooLarge(subject: subject, size: bytes.count, limit: link.maxPayload))
     }
     let (isFirst, isFirstLost) = state.withLock { state in
-      if state.isEnded || state.size + bytes.count + Self.overhead > link.options.streamOutboxLimit {
+      if state.isEnded || state.size + bytes.count + Self.overhead > link.options.streamOutboxLimit
+      {
         state.lost += 1
         return (false, state.lost == 1)
       }
@@ -134,7 +136,9 @@ final class StreamSender: Sendable {
     while true {
       let next = state.withLock { state -> (number: UInt64, entry: Entry)? in
         state.isExpected = false
-        while state.nextToSend < state.end, state.entries[state.index(of: state.nextToSend)].isStored {
+        while state.nextToSend < state.end,
+          state.entries[state.index(of: state.nextToSend)].isStored
+        {
           state.nextToSend += 1
         }
         let window = state.isProbing ? 1 : Self.windowSize

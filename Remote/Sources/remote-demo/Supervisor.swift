@@ -41,7 +41,9 @@ enum Supervisor {
     while ContinuousClock.now < end {
       let interrupted = await MainActor.run { isInterrupted }
       if interrupted { return 130 }
-      if victims.isEmpty, players.allSatisfy({ score.value.goals[$0, default: 0] >= goals }) { break }
+      if victims.isEmpty, players.allSatisfy({ score.value.goals[$0, default: 0] >= goals }) {
+        break
+      }
       if let victim = victims.first, lastKill + .milliseconds(700) < .now {
         victims.removeFirst()
         lastKill = .now

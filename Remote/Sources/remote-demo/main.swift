@@ -12,7 +12,9 @@ import SignalObserverNATS
 let arguments = Array(CommandLine.arguments.dropFirst())
 
 func value(of option: String) -> String? {
-  guard let index = arguments.firstIndex(of: option), index + 1 < arguments.count else { return nil }
+  guard let index = arguments.firstIndex(of: option), index + 1 < arguments.count else {
+    return nil
+  }
   return arguments[index + 1]
 }
 

@@ -7,8 +7,9 @@ import Synchronization
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 
-/// `handle SERVERS STREAM CONSUMER FILE PAUSE…`: handles every message of a stream by appending it to
-/// a file. In the middle of the slot for each PAUSE it says so and stays there, the first time.
+/// `handle SERVERS STREAM CONSUMER FILE PAUSE…` appends every message of a stream to a file.
+///
+/// In the middle of the slot for each PAUSE it says so and stays there, the first time.
 func handle(_ arguments: [String]) async throws {
   var options = BusOptions()
   options.takeover = .seconds(1)

@@ -241,7 +241,8 @@ import Testing
     #expect(await trace.wait(for: 1) == [payload])
   }
 
-  @Test func `R8: what is larger than the server takes is an error, and is not sent`() async throws {
+  @Test func `R8: what is larger than the server takes is an error, and is not sent`() async throws
+  {
     let server = try TestServer()
     let bus = try await server.bus()
     let (errors, trace) = (Trace<BusError>(), Trace<Int>())

@@ -100,7 +100,9 @@ case "publish":
 case "echo":
   let answers = Emitter<[UInt8]>()
   bus.send(answers.signal, to: "pong", as: .bytes)
-  bus.signal("ping", of: [UInt8].self, as: .bytes).connect(on: .inline) { answers.invoke($0.payload) }
+  bus.signal("ping", of: [UInt8].self, as: .bytes).connect(on: .inline) {
+    answers.invoke($0.payload)
+  }
   try await bus.flush()
   say("ready")
   while true { try await Task.sleep(for: .seconds(1000)) }
