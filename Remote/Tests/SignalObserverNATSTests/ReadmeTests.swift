@@ -28,7 +28,7 @@ private func charge(_ order: Order) async throws {}
     let address = server.server.url
     let player = Player()
     let trace = Trace<String>()
-    func print(_ subject: String, _ score: Int) { trace.append("\(subject) \(score)") }
+    @Sendable func print(_ subject: String, _ score: Int) { trace.append("\(subject) \(score)") }
 
     // snippet.signals
     let bus = try await Bus(address)  // "nats://127.0.0.1:4222", or several of one cluster
@@ -62,7 +62,7 @@ private func charge(_ order: Order) async throws {}
     let server = try TestServer()
     let bus = try await server.bus()
     let trace = Trace<String>()
-    func print(_ title: String) { trace.append(title) }
+    @Sendable func print(_ title: String) { trace.append(title) }
 
     // snippet.values
     let title = try await bus.value("config.title", of: String.self, initially: "News")
