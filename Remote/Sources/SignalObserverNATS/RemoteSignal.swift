@@ -201,15 +201,24 @@ final class Arrivals: Sendable {
   private func drain() {
     var name = (characters: [CChar](), text: "")
     var messages: [RawMessage] = []
+    // Looks again before it goes: in a flood, libnats' thread has the next messages in a moment, and
+    // waking the queue for each few of them would cost more than delivering them.
+    var looks = 0
     while true {
       messages.removeAll(keepingCapacity: messages.capacity < 1 << 16)
       let deliver = state.withLock { state in
         // The emptied memory is used again.
         swap(&messages, &state.messages)
-        if messages.isEmpty { state.isDraining = false }
+        if messages.isEmpty, looks == 2 { state.isDraining = false }
         return state.deliver
       }
-      if messages.isEmpty { return }
+      if messages.isEmpty {
+        if looks == 2 { return }
+        looks += 1
+        sched_yield()
+        continue
+      }
+      looks = 0
       var start = 0
       while start < messages.count {
         let end = min(start + Self.turnLimit, messages.count)
