@@ -6,6 +6,6 @@ public enum ConnectionState: Sendable, Hashable {
   case connected
   /// The connection is lost, and the servers are tried one after the other.
   case reconnecting
-  /// The bus was closed or dropped, or a server refused it for good.
+  /// The bus was closed or dropped, or its first connection failed.
   case closed
 }

@@ -55,7 +55,7 @@ final class Link: @unchecked Sendable {
   private var arrivals: [CheckedContinuation<Void, any Error>] = []
 
   /// The largest message that the server takes, and whether the bus is closed, for any thread.
-  private let limit = Mutex((maxPayload: Int.max, isClosed: false, isCounting: false))
+  private let limit = Mutex((maxPayload: Int.max, isClosed: false))
   let requests = Requests()
 
   init(_ servers: [String], _ options: BusOptions) {
