@@ -67,7 +67,7 @@ extension SignalSource where Payload: Sendable {
 
 // snippet.flatMapLatest
 /// Sends what the source sends that is made of the latest payload.
-struct FlatMapLatest<Base: SignalSource, Inner: SignalSource>: SignalSource
+struct FlatMapLatest<Base: SignalSource, Inner: SignalSource & SendableMetatype>: SignalSource
 where Base.Payload: Sendable, Inner.Payload: Sendable {
   let base: Base
   let transform: @Sendable (Base.Payload) -> Inner
