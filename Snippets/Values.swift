@@ -77,6 +77,34 @@ let first = EmitterValue("a")
 let second = EmitterValue("b")
 
 // snippet.bond
-first.bond(with: second, taking: .mine)  // both are "a", the value of `first`
+first.bond(givingTo: second)  // both are "a", the value of `first`
 second.set("new")  // both are "new"
+// snippet.end
+
+// snippet.bondOfTwo
+final class Field {
+  @EmitterValue private(set) var text = ""
+
+  func bondText(with other: EmitterValue<String>) { _text.bond(takingFrom: other) }
+}
+
+final class Article {
+  @EmitterValue private(set) var title = "News"
+
+  func edit(in field: Field) { field.bondText(with: _title) }
+}
+// snippet.end
+
+// snippet.isolated
+@MainActor final class Preferences {
+  var name = "Kim"
+}
+
+@MainActor final class PreferencesPage {
+  let name: EmitterValue<String>
+
+  init(_ preferences: Preferences) {
+    name = EmitterValue(get: { preferences.name }, set: { preferences.name = $0 })
+  }
+}
 // snippet.end

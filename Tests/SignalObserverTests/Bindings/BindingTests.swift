@@ -113,7 +113,7 @@ import Testing
       if index % 2 == 0 {
         values[index].signal.bind(to: values[(index + 1) % 4])
       } else {
-        values[index].bond(with: values[(index + 1) % 4], taking: .mine)
+        values[index].bond(givingTo: values[(index + 1) % 4])
       }
     }
 
@@ -153,7 +153,7 @@ import Testing
 
   @Test func `each side is set once for each change`() {
     let (one, two) = (mine.signal.traced().0, theirs.signal.traced().0)
-    let observer = mine.bond(with: theirs, taking: .mine)
+    let observer = mine.bond(givingTo: theirs)
     mine.set(3)
     theirs.set(4)
     observer.cancel()
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test func `a value that a slot corrects is corrected on both sides`() {
-    mine.bond(with: theirs, taking: .mine)
+    mine.bond(givingTo: theirs)
     let theirs = theirs
     theirs.signal.connect(on: .inline) { if $0 > 10 { theirs.set(10) } }
     mine.set(11)
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test func `while it is suspended it copies nothing`() {
-    let observer = mine.bond(with: theirs, taking: .mine)
+    let observer = mine.bond(givingTo: theirs)
     observer.suspend()
     mine.set(3)
     #expect(theirs.value == 1)
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test func `code that sets a bonded value has not read it`() {
-    mine.bond(with: theirs, taking: .mine)
+    mine.bond(givingTo: theirs)
     let log = Log()
     withObservationTracking {
       mine.set(3)
@@ -196,9 +196,9 @@ import Testing
 
   @Test func `bonds may form chains and rings`() {
     let third = EmitterValue(3)
-    mine.bond(with: theirs, taking: .mine)
-    theirs.bond(with: third, taking: .mine)
-    third.bond(with: mine, taking: .mine)
+    mine.bond(givingTo: theirs)
+    theirs.bond(givingTo: third)
+    third.bond(givingTo: mine)
     let traces = [mine, theirs, third].map { $0.signal.changes.map { $1 }.traced().0 }
     theirs.set(7)
     #expect([mine, theirs, third].map(\.value) == [7, 7, 7])
@@ -208,7 +208,7 @@ import Testing
   @Test func `threads that set both sides leave them the same`() {
     for _ in 0..<300 {
       let (mine, theirs) = (EmitterValue(0), EmitterValue(0))
-      mine.bond(with: theirs, taking: .mine)
+      mine.bond(givingTo: theirs)
       onThreads(2) { index in
         for number in 1...20 { (index == 0 ? mine : theirs).set(index * 100 + number) }
       }
@@ -217,11 +217,30 @@ import Testing
     }
   }
 
+  @Test func `objects bond values that others cannot set`() {
+    final class Field {
+      @EmitterValue private(set) var text = "field"
+      func bondText(with other: EmitterValue<String>) { _text.bond(takingFrom: other) }
+    }
+    final class Model {
+      @EmitterValue private(set) var title = "model"
+      func edit(in field: Field) { field.bondText(with: _title) }
+      func load() { title = "loaded" }
+    }
+    let (model, field) = (Model(), Field())
+
+    model.edit(in: field)
+    #expect(field.text == "model")
+    model.load()
+
+    #expect(field.text == "loaded")
+  }
+
   @Test func `a bond keeps neither side and ends with the first`() {
     let mine = mine
     var theirs: EmitterValue<Int>? = EmitterValue(2)
     weak let kept = theirs!.signal
-    let observer = mine.bond(with: theirs!, taking: .mine)
+    let observer = mine.bond(givingTo: theirs!)
     #expect(kept != nil && !observer.isCancelled)
     theirs = nil
     #expect(kept == nil && observer.isCancelled)

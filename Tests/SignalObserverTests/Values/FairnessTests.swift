@@ -18,7 +18,7 @@ import Testing
       },
       Case(testDescription: "a bond") { slot in
         let (mine, theirs) = (EmitterValue(0), EmitterValue(0))
-        mine.bond(with: theirs, taking: .mine)
+        mine.bond(givingTo: theirs)
         theirs.signal.dropFirst().connect(on: .inline) { slot($0) }
         return { [theirs] number in
           mine.set(number)
@@ -73,7 +73,8 @@ import Testing
   }
 
   @Test(arguments: Case.all)
-  func `16. What a thread sets in a slot, it delivers itself before it returns`(_ each: Case) async {
+  func `16. What a thread sets in a slot, it delivers itself before it returns`(_ each: Case) async
+  {
     let send = Box<@Sendable (Int) -> Void>()
     let numbers = Trace<Int>()
     send.value = each.make { number in
@@ -132,7 +133,8 @@ import Testing
     #expect(third.value == true)
   }
 
-  @Test func `16. A value whose emitter dies while others deliver for it ends on the newest`() async {
+  @Test func `16. A value whose emitter dies while others deliver for it ends on the newest`() async
+  {
     let (numbers, ended) = (Trace<Int>(), Gate())
     let value = Box(EmitterValue(0))
     var capture: Lifetime? = Lifetime { ended.open() }
