@@ -106,7 +106,7 @@ extension SignalSource where Payload: Sendable {
 func shareAndTick(
   _ results: some SignalSource<Int>, _ clock: some Clock<Duration>,
   _ show: @escaping @Sendable (Int) -> Void
-) -> [SignalObserver] {
+) -> (emitters: (EmitterArg<Int>, EmitterVoid), observers: [SignalObserver]) {
   // snippet.share
   let shared = EmitterArg<Int>()
   let sharing = results.bind(to: shared)  // one connection, as long as `shared` lives
@@ -120,5 +120,5 @@ func shareAndTick(
   let ticking = ticked.invoke(forEach: ticks)  // until the observer is cancelled
   // snippet.end
   ticked.signal.connect(on: .inline) { [shared] in shared.invoke(0) }
-  return [sharing, ticking]
+  return ((shared, ticked), [sharing, ticking])
 }
