@@ -88,7 +88,7 @@ where Base.Payload: Sendable, Inner.Payload: Sendable {
 // snippet.switchToLatest
 extension SignalSource where Payload: Sendable {
   /// Sends what the source sends that `transform` makes of the latest payload.
-  func flatMapLatest<Inner: SignalSource>(
+  func flatMapLatest<Inner: SignalSource & SendableMetatype>(
     _ transform: @escaping @Sendable (Payload) -> Inner
   ) -> some SignalSource<Inner.Payload> where Inner.Payload: Sendable {
     FlatMapLatest(base: self, transform: transform)
@@ -106,7 +106,7 @@ extension SignalSource where Payload: Sendable {
 func shareAndTick(
   _ results: some SignalSource<Int>, _ clock: some Clock<Duration>,
   _ show: @escaping @Sendable (Int) -> Void
-) -> [SignalObserver] {
+) -> (emitters: (EmitterArg<Int>, EmitterVoid), observers: [SignalObserver]) {
   // snippet.share
   let shared = EmitterArg<Int>()
   let sharing = results.bind(to: shared)  // one connection, as long as `shared` lives
@@ -120,5 +120,5 @@ func shareAndTick(
   let ticking = ticked.invoke(forEach: ticks)  // until the observer is cancelled
   // snippet.end
   ticked.signal.connect(on: .inline) { [shared] in shared.invoke(0) }
-  return [sharing, ticking]
+  return ((shared, ticked), [sharing, ticking])
 }

@@ -102,7 +102,7 @@ struct CauseRecord {
   static func during(_ list: ConnectionList, _ cause: Cause, _ body: () -> Void) {
     let outer = unsafe current
     var record = unsafe CauseRecord(
-      list: ObjectIdentifier(list), around: SnapshotReader.emitting(from: SnapshotReader.current), cause: cause, outer: outer)
+      list: ObjectIdentifier(list), around: SnapshotReader.current, cause: cause, outer: outer)
     unsafe withUnsafeMutablePointer(to: &record) { record in
       unsafe signal_observer_set_cause(record)
       body()
@@ -116,9 +116,14 @@ struct CauseRecord {
   /// Returns the lists that follow, of which none is in progress any more, and the stamp.
   static func forEach(_ body: (ObjectIdentifier) -> Void) -> (path: Path?, stamp: UInt64) {
     var stamp: UInt64 = 0
-    var emission = unsafe SnapshotReader.emitting(from: SnapshotReader.current)
+    var emission = unsafe SnapshotReader.current
     var record = unsafe current
     while let each = unsafe emission {
+      // A list that is only looked at emits nothing.
+      if unsafe each.pointee.emission == nil {
+        unsafe emission = each.pointee.outer
+        continue
+      }
       unsafe body(each.pointee.list)
       // Records of emissions that have no slot to call are looked at, too, and are about others.
       while let candidate = unsafe record, unsafe !candidate.pointee.names(each.pointee) {
@@ -132,13 +137,13 @@ struct CauseRecord {
       case .path(let path, _): return (path, stamp)
       case .emission: break
       }
-      unsafe emission = SnapshotReader.emitting(from: each.pointee.outer)
+      unsafe emission = each.pointee.outer
       unsafe record = found.pointee.outer
     }
     return (nil, stamp)
   }
 
   private func names(_ emission: SnapshotReader) -> Bool {
-    unsafe list == emission.list && around == SnapshotReader.emitting(from: emission.outer)
+    unsafe list == emission.list && around == emission.outer
   }
 }

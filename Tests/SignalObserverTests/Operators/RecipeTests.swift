@@ -111,7 +111,7 @@ import Testing
   @Test func `sharing is one connection, and a timer ticks until it is cancelled`() async {
     let clock = ManualClock()
     let trace = Trace<Int>()
-    let observers = shareAndTick(first.signal, clock) { trace.add($0) }
+    let (emitters, observers) = shareAndTick(first.signal, clock) { trace.add($0) }
     #expect(first.signal.slotCount == 1)
 
     first.invoke(1)
@@ -125,6 +125,7 @@ import Testing
     for observer in observers { observer.cancel() }
     #expect(first.signal.slotCount == 0)
     clock.advance(by: .seconds(1))
+    withExtendedLifetime(emitters) {}
   }
 }
 
