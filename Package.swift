@@ -28,16 +28,18 @@ let package = Package(
     // Tests
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(name: "CSanitizers", path: "Tests/CSanitizers"),
+    .target(name: "Turns", path: "Tests/Turns"),
     .testTarget(
       name: "SignalObserverTests",
-      dependencies: ["SignalObserver", "SignalObserverTesting", "CAllocationCount", "CSanitizers"],
+      dependencies: ["SignalObserver", "SignalObserverTesting", "CAllocationCount", "CSanitizers", "Turns"],
       exclude: ["Ancestors/README.md", "README.md"]),
     .testTarget(
-      name: "SignalObserverTestingTests", dependencies: ["SignalObserver", "SignalObserverTesting"]),
+      name: "SignalObserverTestingTests",
+      dependencies: ["SignalObserver", "SignalObserverTesting", "Turns"]),
     .testTarget(
       name: "IsolationTests",
-      dependencies: ["SignalObserver", "AsyncMain", "DispatchMain", "RunLoopMain"]),
-    .testTarget(name: "MainActorByDefaultTests", dependencies: ["SignalObserver"]),
+      dependencies: ["SignalObserver", "AsyncMain", "DispatchMain", "RunLoopMain", "Turns"]),
+    .testTarget(name: "MainActorByDefaultTests", dependencies: ["SignalObserver", "Turns"]),
     // Programs that run the main queue in three ways; IsolationTests runs them and reads what they
     // print.
     .target(

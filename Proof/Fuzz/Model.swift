@@ -6,15 +6,13 @@ final class Model: World {
     let queue: Int?
     var isEnded = false
     var isSuspended = false
-    /// Deliveries on their way, and older ones that a drain has put back.
-    var pending: [Int] = []
-    var putBack: [Int] = []
-    var isScheduled = false
-    /// Whether a drain is delivering what it took.
-    var isInBatch = false
-    var endsWhenEmpty = false
+  }
 
-    var isBusy: Bool { isInBatch || !pending.isEmpty || !putBack.isEmpty }
+  /// What waits for a queue.
+  private struct Entry {
+    let slot: Int
+    /// Nil where the slot ends, because its emitter has died.
+    let value: Int?
   }
 
   private struct Target {
@@ -41,8 +39,9 @@ final class Model: World {
   private var targets: [Target] = []
   /// The one that goes by a number now.
   private var current: [Int?] = Array(repeating: nil, count: Limits.targets)
-  /// The slots whose drains are on their way.
-  private var queues: [[Int]] = Array(repeating: [], count: Limits.queues)
+  /// What waits for each queue, in the order of emission.
+  private var queues: [[Entry]] = Array(repeating: [], count: Limits.queues)
+  private var isDraining = Array(repeating: false, count: Limits.queues)
   /// The emissions in progress on the current thread, from the outermost inwards.
   private var emissions: [Emission] = []
   private var emissionsOnAllThreads = Array(repeating: 0, count: Limits.signals)
@@ -58,7 +57,7 @@ final class Model: World {
       },
       cancelled: slots.map(\.isEnded),
       suspended: slots.map { $0.isSuspended && !$0.isEnded }, captures: live.count,
-      payloads: Set(live.flatMap { $0.pending + $0.putBack }).count)
+      payloads: Set(queues.flatMap { $0.compactMap(\.value) }).count)
   }
 
   func connect(signal: Int, target: Int?, queue: Int?) {
@@ -99,7 +98,16 @@ final class Model: World {
     // On a thread of its own.
     let outside = emissions
     emissions = []
-    while !queues[queue].isEmpty { drainSlot(queues[queue].removeFirst(), queue) }
+    isDraining[queue] = true
+    while !queues[queue].isEmpty {
+      let entry = queues[queue].removeFirst()
+      guard let value = entry.value else {
+        end(entry.slot)
+        continue
+      }
+      if !slots[entry.slot].isSuspended { call(entry.slot, value) }
+    }
+    isDraining[queue] = false
     emissions = outside
   }
 
@@ -121,19 +129,16 @@ final class Model: World {
 
   private func end(_ slot: Int) {
     slots[slot].isEnded = true
-    slots[slot].pending = []
-    slots[slot].putBack = []
+    if let queue = slots[slot].queue { queues[queue].removeAll { $0.slot == slot } }
   }
 
   private func deliverNext(of emission: Emission) {
     let slot = emission.slots.removeFirst()
     guard !slots[slot].isEnded, !slots[slot].isSuspended else { return }
     guard let queue = slots[slot].queue else { return call(slot, emission.value) }
-    slots[slot].pending.append(emission.value)
-    if !slots[slot].isScheduled {
-      slots[slot].isScheduled = true
-      queues[queue].append(slot)
-    }
+    // Unless a drain is at work, which comes to it.
+    if !isDraining[queue], isTargetDead(slot) { return end(slot) }
+    queues[queue].append(Entry(slot: slot, value: emission.value))
   }
 
   private func call(_ slot: Int, _ value: Int) {
@@ -143,38 +148,18 @@ final class Model: World {
     if let target = slots[slot].target { targets[target].calls -= 1 }
   }
 
-  private func drainSlot(_ slot: Int, _ queue: Int) {
-    // What was put back is older, and a batch of its own.
-    let isPutBack = !slots[slot].putBack.isEmpty
-    var batch = (isPutBack ? slots[slot].putBack : slots[slot].pending)[...]
-    if isPutBack { slots[slot].putBack = [] } else { slots[slot].pending = [] }
-    let isBurst = batch.count > 1
-    slots[slot].isInBatch = !batch.isEmpty
-    var limit = 128
-    while limit > 0, !slots[slot].isEnded, let value = batch.popFirst() {
-      limit -= 1
-      if !slots[slot].isSuspended { call(slot, value) }
-    }
-    slots[slot].isInBatch = false
-    if slots[slot].isEnded { return }
-    slots[slot].putBack = Array(batch)
-    // After more than one, a drain comes back once more.
-    if slots[slot].isBusy || isBurst && !slots[slot].endsWhenEmpty {
-      queues[queue].append(slot)
-    } else {
-      slots[slot].isScheduled = false
-      if slots[slot].endsWhenEmpty { end(slot) }
-    }
-  }
-
   private func finishIfDropped(_ signal: Int) {
     guard isDropped[signal], emissionsOnAllThreads[signal] == 0, !isDestroyed[signal] else {
       return
     }
     isDestroyed[signal] = true
     for slot in slots.indices where slots[slot].signal == signal {
-      slots[slot].endsWhenEmpty = true
-      if !slots[slot].isBusy { end(slot) }
+      if slots[slot].isEnded { continue }
+      if let queue = slots[slot].queue, queues[queue].contains(where: { $0.slot == slot }) {
+        queues[queue].append(Entry(slot: slot, value: nil))
+      } else {
+        end(slot)
+      }
     }
   }
 }

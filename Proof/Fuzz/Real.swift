@@ -13,7 +13,6 @@ final class Real: World, @unchecked Sendable {
   private var targets: [Target?] = Array(repeating: nil, count: Limits.targets)
   private let queues = (0..<Limits.queues).map { DispatchQueue(label: "\($0)") }
   private var observers: [SignalObserver] = []
-  private var queueOf: [Int?] = []
   private let captures = Census()
   private let payloads = Census()
 
@@ -49,7 +48,6 @@ final class Real: World, @unchecked Sendable {
     } else {
       observers.append(signal.connect(on: queueObject, call))
     }
-    queueOf.append(queue)
   }
 
   func cancel(_ slot: Int) { observers[slot].cancel() }
@@ -71,17 +69,12 @@ final class Real: World, @unchecked Sendable {
 
   /// Not by `sync`, which may run what is pending on this thread, inside its emissions; and asked on
   /// the queue, where no drain is in progress.
-  ///
-  /// Asked once more when nothing is pending, since a drain comes back once more after a burst.
-  private func signal(_ isEmpty: DispatchSemaphore, of queue: Int, wasEmpty: Bool = false) {
+  private func signal(_ isEmpty: DispatchSemaphore, of queue: Int) {
     queues[queue].async { [self] in
-      let isPending = observers.indices.contains { slot in
-        queueOf[slot] == queue && (observers[slot].mailbox?.pendingCount ?? 0) > 0
-      }
-      if wasEmpty && !isPending {
-        isEmpty.signal()
+      if Places.isDrainDue(on: queues[queue]) {
+        signal(isEmpty, of: queue)
       } else {
-        signal(isEmpty, of: queue, wasEmpty: !isPending)
+        isEmpty.signal()
       }
     }
   }

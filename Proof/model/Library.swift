@@ -20,12 +20,9 @@ final class Library: System, @unchecked Sendable {
   private var queuesInUse: Set<Int> = []
   private var isDrainingMain = false
   private var isDrainingActor = false
-  private let model: Model
-  private var actorDrains = 0
   let captures = Counter()
 
-  init(seed: UInt64, _ model: Model) {
-    self.model = model
+  override init(seed: UInt64) {
     super.init(seed: seed)
     for queue in queues { queue.suspend() }
     for _ in 0..<4 { targets.append(newTarget()) }
@@ -161,9 +158,14 @@ final class Library: System, @unchecked Sendable {
 
   // MARK: - Draining
 
-  /// Runs what is on the queue, and not what that puts there.
+  /// Runs what is on the queue, turn after turn, until nothing waits for it.
   private func drain(_ queue: Int) {
     if !queuesInUse.insert(queue).inserted { return }
+    repeat { runTurn(of: queue) } while Places.isDrainDue(on: queues[queue])
+    queuesInUse.remove(queue)
+  }
+
+  private func runTurn(of queue: Int) {
     let done = DispatchSemaphore(value: 0)
     queues[queue].async { [queue = queues[queue]] in
       queue.suspend()
@@ -171,29 +173,26 @@ final class Library: System, @unchecked Sendable {
     }
     queues[queue].resume()
     done.wait()
-    queuesInUse.remove(queue)
   }
 
   private func drainMain() {
     if isDrainingMain || !queuesInUse.isEmpty { return }
     isDrainingMain = true
-    let turn = Counter()
-    DispatchQueue.main.async { turn.value.store(1, ordering: .releasing) }
-    while turn.value.load(ordering: .acquiring) == 0 {
-      _ = RunLoop.main.run(mode: .default, before: .distantPast)
-    }
+    repeat {
+      let turn = Counter()
+      DispatchQueue.main.async { turn.value.store(1, ordering: .releasing) }
+      while turn.value.load(ordering: .acquiring) == 0 {
+        _ = RunLoop.main.run(mode: .default, before: .distantPast)
+      }
+    } while Places.isDrainDue(on: .main)
     isDrainingMain = false
   }
 
-  /// The model knows whether a job is on its way, which takes a moment.
+  /// Runs the jobs of the actor, each of which takes a moment to come.
   private func drainActor(_ slot: Int) {
-    guard let actor = actors[slot], !isDrainingActor else { return }
-    defer { actorDrains += 1 }
-    guard actorDrains < model.actorDrains.count, model.actorDrains[actorDrains] else { return }
-    // If a dead target has been noticed meanwhile, there may be no drain, and nothing to deliver.
-    if observers[slot]?.isCancelled == true { return }
+    guard let actor = actors[slot], let observer = observers[slot], !isDrainingActor else { return }
     isDrainingActor = true
-    actor.executor.runJob(waiting: 60)
+    while observer.isDrainDue { actor.executor.runJob(waiting: 60) }
     isDrainingActor = false
   }
 }

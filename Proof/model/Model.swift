@@ -11,15 +11,23 @@ final class Model: System, @unchecked Sendable {
     var isKnown = false
     var isCancelled = false
     var isSuspended = false
-    var endsWhenEmpty = false
-    var isScheduled = false
-    /// Whether a drain is delivering what it took.
-    var isInBatch = false
-    var pending: [Int] = []
-    /// How many of the pending were left over by a drain that made way for others.
-    var leftOver = 0
+  }
 
-    var isBusy: Bool { isInBatch || !pending.isEmpty }
+  /// What waits for a place, in the order of emission (guarantee 18).
+  struct Entry {
+    let slot: Int
+    let value: Int
+    /// Whether it was emitted where the slot could have run at once.
+    let isHere: Bool
+    /// Whether the slot ends here, because its emitter has died.
+    var isEnd = false
+  }
+
+  /// Where slots wait; each slot on an actor has an actor of its own.
+  enum Lane: Hashable {
+    case queue(Int)
+    case main
+    case actor(slot: Int)
   }
 
   /// An emission: its slots that have not been called yet.
@@ -66,12 +74,10 @@ final class Model: System, @unchecked Sendable {
   private(set) var targets = [0, 1, 2, 3]
   private var targetCount = 4
   private var targetsInUse: [Int] = []
-  private var queues: [[Int]] = [[], []]
-  private var mainQueue: [Int] = []
+  private var lanes: [Lane: [Entry]] = [:]
+  private var lanesInUse: Set<Lane> = []
   private var queuesInUse: Set<Int> = []
   private var thread = Thread.main
-  /// Whether each drain of an actor found something to wait for, for the library's side to know.
-  private(set) var actorDrains: [Bool] = []
   let fault: String?
 
   init(seed: UInt64, fault: String?) {
@@ -83,20 +89,12 @@ final class Model: System, @unchecked Sendable {
 
   /// Whether the library is to say so, having looked at the target.
   func isCancelled(_ slot: Int) -> Bool {
-    slots[slot].isCancelled
-      || orders[slots[slot].signal].contains(slot) && isTargetGone(slot)
+    slots[slot].isCancelled || isTargetGone(slot)
   }
 
-  /// Whether the library may not have noticed: a dead target of a dead emitter, with deliveries
-  /// that have not come due.
-  func isUncertain(_ slot: Int) -> Bool {
-    slots[slot].endsWhenEmpty && !slots[slot].isCancelled && isTargetGone(slot)
-  }
-
-  /// How many captures may be alive once every target has been looked at.
-  var captureCounts: ClosedRange<Int> {
-    let living = slots.indices.filter { slots[$0].form.captures && !isCancelled($0) }
-    return living.count(where: { !isUncertain($0) })...living.count
+  /// How many captures are alive once every target has been looked at.
+  var captureCount: Int {
+    slots.indices.count { slots[$0].form.captures && !isCancelled($0) }
   }
 
   override func perform(_ operation: Operation) {
@@ -225,19 +223,32 @@ final class Model: System, @unchecked Sendable {
 
   private func receive(_ slot: Int, _ value: Int, _ actor: Int?) {
     if slots[slot].isCancelled || slots[slot].isSuspended { return }
-    let isHere =
-      switch slots[slot].place {
-      case .inline: true
-      case .firstQueue, .secondQueue: false
-      // An emission on another actor is known not to be on the main actor.
-      case .main: actor == nil && thread == .main && slots[slot].pending.isEmpty
-      case .actor, .target: actor == slot && slots[slot].pending.isEmpty
+    guard let lane = lane(of: slot) else { return deliver(slot, value) }
+    // An emission on another actor is known not to be on the main actor; where the actor is unknown, it
+    // counts as the slot's.
+    let (isOnPlace, isHere) =
+      switch lane {
+      case .queue: (false, false)
+      case .main: (actor == nil && thread == .main, actor == nil && thread == .main)
+      case .actor: (actor == slot, actor == slot || actor == nil)
       }
-    if isHere { return deliver(slot, value) }
-    slots[slot].pending.append(value)
-    if slots[slot].isScheduled { return }
-    slots[slot].isScheduled = true
-    schedule(slot)
+    let waiting = lanes[lane, default: []]
+    if isOnPlace, !waiting.contains(where: { $0.slot == slot || $0.isHere }) {
+      return deliver(slot, value)
+    }
+    // Unless a drain is at work, which comes to it.
+    if !lanesInUse.contains(lane), isTargetGone(slot) { return cancel(slot) }
+    lanes[lane, default: []].append(Entry(slot: slot, value: value, isHere: isHere))
+  }
+
+  private func lane(of slot: Int) -> Lane? {
+    switch slots[slot].place {
+    case .inline: nil
+    case .firstQueue: .queue(0)
+    case .secondQueue: .queue(1)
+    case .main: .main
+    case .actor, .target: .actor(slot: slot)
+    }
   }
 
   /// Guarantee 8: a target is held while its slot runs, and no longer.
@@ -255,20 +266,11 @@ final class Model: System, @unchecked Sendable {
 
   // MARK: - Drains
 
-  private func schedule(_ slot: Int) {
-    switch slots[slot].place {
-    case .firstQueue: queues[0].append(slot)
-    case .secondQueue: queues[1].append(slot)
-    case .main: mainQueue.append(slot)
-    case .inline, .actor, .target: break
-    }
-  }
-
   private func drain(queue: Int) {
     if !queuesInUse.insert(queue).inserted { return }
     let outer = thread
     thread = .queue(queue)
-    for _ in queues[queue].indices { drainSlot(queues[queue].removeFirst()) }
+    drain(.queue(queue))
     thread = outer
     queuesInUse.remove(queue)
   }
@@ -278,7 +280,7 @@ final class Model: System, @unchecked Sendable {
   private func drainMain() {
     if thread != .main || isDrainingMain { return }
     isDrainingMain = true
-    for _ in mainQueue.indices { drainSlot(mainQueue.removeFirst()) }
+    drain(.main)
     isDrainingMain = false
   }
 
@@ -286,10 +288,8 @@ final class Model: System, @unchecked Sendable {
 
   private func drainActor(of slot: Int) {
     guard isActorSlot(slot), actorInUse == nil else { return }
-    actorDrains.append(slots[slot].isScheduled)
-    if !slots[slot].isScheduled { return }
     actorInUse = slot
-    drainSlot(slot)
+    drain(.actor(slot: slot))
     actorInUse = nil
   }
 
@@ -302,25 +302,16 @@ final class Model: System, @unchecked Sendable {
     slots[slot].place == .actor || slots[slot].place == .target
   }
 
-  /// Guarantee 14: what is pending when the drain begins, 128 at a time; after more than one, the
-  /// drain comes back once more.
-  private func drainSlot(_ slot: Int) {
-    let batch = slots[slot].leftOver > 0 ? slots[slot].leftOver : slots[slot].pending.count
-    let limit = min(batch, 128)
-    slots[slot].isInBatch = batch > 0
-    for _ in 0..<limit where !slots[slot].isCancelled {
-      let value = slots[slot].pending.removeFirst()
-      if !slots[slot].isSuspended { deliver(slot, value) }
-    }
-    slots[slot].isInBatch = false
-    slots[slot].leftOver = batch - limit
-    if slots[slot].isCancelled {
-      slots[slot].isScheduled = false
-    } else if slots[slot].pending.isEmpty, batch < 2 || slots[slot].endsWhenEmpty {
-      slots[slot].isScheduled = false
-      if slots[slot].endsWhenEmpty { cancel(slot) }
-    } else {
-      schedule(slot)
+  /// Delivers all that waits.
+  private func drain(_ lane: Lane) {
+    lanesInUse.insert(lane)
+    defer { lanesInUse.remove(lane) }
+    while lanes[lane]?.isEmpty == false, let entry = lanes[lane]?.removeFirst() {
+      if entry.isEnd {
+        cancel(entry.slot)
+      } else if !slots[entry.slot].isSuspended {
+        deliver(entry.slot, entry.value)
+      }
     }
   }
 
@@ -333,8 +324,7 @@ final class Model: System, @unchecked Sendable {
 
   private func cancel(_ slot: Int) {
     slots[slot].isCancelled = true
-    slots[slot].pending = []
-    slots[slot].leftOver = 0
+    if let lane = lane(of: slot) { lanes[lane]?.removeAll { $0.slot == slot } }
     orders[slots[slot].signal].removeAll { $0 == slot }
   }
 
@@ -346,8 +336,13 @@ final class Model: System, @unchecked Sendable {
   }
 
   private func end(_ signal: Int) {
-    for slot in orders[signal] where slots[slot].isBusy { slots[slot].endsWhenEmpty = true }
-    for slot in orders[signal] where !slots[slot].isBusy { cancel(slot) }
+    for slot in orders[signal] {
+      if let lane = lane(of: slot), lanes[lane]?.contains(where: { $0.slot == slot }) == true {
+        lanes[lane]?.append(Entry(slot: slot, value: 0, isHere: false, isEnd: true))
+      } else {
+        cancel(slot)
+      }
+    }
     orders[signal] = []
   }
 }

@@ -1,4 +1,5 @@
 #include "CSignalObserver.h"
 
-_Thread_local void *_Nullable signal_observer_emission;
+_Thread_local void *_Nullable signal_observer_reader;
+_Thread_local void *_Nullable signal_observer_drain;
 _Thread_local void *_Nullable signal_observer_reads;

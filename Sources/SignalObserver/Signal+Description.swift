@@ -1,46 +1,66 @@
 extension Signal: CustomDebugStringConvertible {
   /// Lists the live slots, a line each: the target's type, where it runs, whether it is suspended,
-  /// how many deliveries are pending, and the file and line that connected it.
+  /// how many deliveries are pending, how many were dropped, and the file and line that connected it.
   ///
   ///     Signal<Int>, 2 slots
   ///       Label, main, 1 pending, Scores/LabelController.swift:14
   ///       closure, queue "log", suspended, Scores/Log.swift:9
   ///
-  /// - Complexity: O(*n*) in the number of slots.
+  /// - Complexity: O(*n*) in the number of slots and of their pending deliveries.
   public var debugDescription: String { list.description(of: Self.self) }
 }
 
-extension SlotList {
+extension SnapshotList where Element == SignalObserver {
   /// What `body` returns for each slot whose connection has not ended.
   ///
   /// Connections whose target is gone are ended on the way.
-  func liveSlots<Value>(_ body: (Slot) -> Value) -> [Value] {
+  func liveSlots<Value>(_ body: (SignalObserver) -> Value) -> [Value] {
     var values: [Value] = []
-    forEach { slot in
-      slot.endIfTargetIsGone()
-      if !slot.observer.isEnded { values.append(body(slot)) }
+    forEach { observer in
+      observer.endIfTargetIsGone()
+      if !observer.isEnded { values.append(body(observer)) }
     }
     return values
   }
 
   /// The description of `source`, whose list this is.
   func description(of source: Any.Type) -> String {
-    let lines = liveSlots { "\n  \($0.description)" }
+    let lines = liveSlots { "\n  \($0.line(of: $0.berth))" }
     return "\(source), \(lines.count) \(lines.count == 1 ? "slot" : "slots")" + lines.joined()
   }
 }
 
-extension Slot {
-  fileprivate var description: String {
-    let pending = mailbox?.pendingCount ?? 0
+extension SignalObserver {
+  fileprivate func line(of berth: Berth<SignalObserver>?) -> String {
+    let counts = berth.map { $0.lane.counts($0) } ?? (pending: 0, dropped: 0)
     return [
       target.map { "\(type(of: $0))" } ?? "closure",
-      mailbox?.deliveryDescription ?? "inline",
-      observer.isSuspended ? "suspended" : nil,
-      pending > 0 ? "\(pending) pending" : nil,
+      berth.map { $0.lane.description(of: $0) } ?? "inline",
+      isSuspended ? "suspended" : nil,
+      counts.pending > 0 ? "\(counts.pending) pending" : nil,
+      counts.dropped > 0 ? "\(counts.dropped) dropped" : nil,
       "\(fileID):\(line)",
     ]
     .compactMap { $0 }
     .joined(separator: ", ")
+  }
+
+  /// How many payloads were not kept, because as many as ``SignalSource/buffering(_:)`` allows were waiting.
+  public var droppedCount: Int { berth.map { $0.lane.counts($0).dropped } ?? 0 }
+}
+
+extension Lane where Member == SignalObserver {
+  fileprivate func description(of berth: Berth<SignalObserver>) -> String {
+    switch place {
+    case .queue: "queue \"\(queueLabel(berth) ?? "")\""
+    case .main: "main"
+    case .actor: berth.isTargets ? "isolated to its target" : isolation
+    case .task where berth.isTargets: "async, isolated to its target"
+    case .task: hasActor ? "async, \(isolation)" : "async"
+    }
+  }
+
+  private var isolation: String {
+    actor.map { "isolated to \(type(of: $0))" } ?? "isolated to a dead actor"
   }
 }

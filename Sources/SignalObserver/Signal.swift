@@ -6,7 +6,7 @@
 ///
 /// Slots are connected with the `connect` and `map` forms of ``SignalSource``.
 public final class Signal<Payload> {
-  @usableFromInline let list = SlotList()
+  @usableFromInline let list = ConnectionList()
 
   @inlinable
   init() {}

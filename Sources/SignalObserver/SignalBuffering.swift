@@ -26,6 +26,7 @@ public enum SignalBuffering: Sendable, Hashable {
   }
 
   /// The same, or the end of the program if there is no room.
+  @usableFromInline
   var checked: Self {
     precondition(limit > 0, "a buffer has room for one payload at least")
     return self

@@ -3,7 +3,7 @@
 /// The connect forms make one and give it to ``SignalSource/attach(_:)``. It holds its target
 /// strongly for as long as connecting takes; the connection that it becomes holds it weakly.
 public struct SignalSlot<Payload> {
-  @usableFromInline let request: SlotRequest
+  @usableFromInline var request: SlotRequest
 
   @inlinable
   init(
@@ -20,6 +20,15 @@ public struct SignalSlot<Payload> {
   init<Other>(_ other: SignalSlot<Other>, _ body: SlotBody) {
     let other = other.request
     unsafe self.init(target: other.target, other.delivery, body, other.fileID, other.line)
+    request.buffering = other.buffering
+  }
+
+  /// Returns the same slot, for which so much is kept while it waits.
+  @inlinable
+  func buffered(_ buffering: SignalBuffering) -> SignalSlot<Payload> {
+    var slot = self
+    slot.request.buffering = buffering
+    return slot
   }
 
   /// Returns a slot for another payload, which calls this one with what `transform` makes of it.

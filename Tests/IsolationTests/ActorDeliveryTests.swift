@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Delivery to an actor is first in, first out, and costs one drain for a burst.
-@Suite(.timeLimit(.minutes(5))) struct ActorDeliveryTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ActorDeliveryTests {
   @Test func `a burst costs a job for a batch, not one for each emission`() async {
     let emitter = EmitterArg<Int>()
     let store = CountingStore(1000)

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// An async slot handles one payload at a time, in order, and nobody waits for it.
-@Suite(.timeLimit(.minutes(5))) struct AsyncSlotTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct AsyncSlotTests {
   private let emitter = EmitterArg<Int>()
   private let trace = Trace()
 

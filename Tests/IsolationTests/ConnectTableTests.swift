@@ -4,7 +4,7 @@ import Testing
 
 /// A row of the connect table each: the slot states where it runs, 8 threads emit 10,000 times with
 /// 0, 1 and 2 arguments, and everything arrives exactly once, in each thread's order.
-@Suite(.timeLimit(.minutes(5))) struct ConnectTableTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ConnectTableTests {
   // MARK: - Plain classes
 
   @Test func `plain methods connected on no actor run on the main queue`() async {

@@ -2,7 +2,7 @@ import SignalObserver
 import Testing
 
 /// Everywhere an emitter can be declared; that this file builds without a warning is half of it.
-@Suite struct DeclarationTests {
+@Suite(.serialized, .inTurn) struct DeclarationTests {
   private let trace = Trace()
 
   @Test func `an emitter is a property of a class`() {

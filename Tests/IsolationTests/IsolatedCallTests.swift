@@ -5,7 +5,7 @@ import Testing
 ///
 /// Every size and kind of payload, result and capture must come through it unharmed, in debug and in
 /// release: these tests say when a compiler changes it.
-@Suite struct IsolatedCallTests {
+@Suite(.serialized, .inTurn) struct IsolatedCallTests {
   // MARK: - Payloads, by methods and closures of the main actor and of another
 
   @MainActor @Test func `a payload of any kind reaches a slot of the main actor`() {

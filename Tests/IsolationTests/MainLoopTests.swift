@@ -3,7 +3,7 @@ import Testing
 
 /// However the main queue is run, an emission on it reaches a main slot at once, and one off it
 /// hops, in order.
-@Suite(.timeLimit(.minutes(5))) struct MainLoopTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct MainLoopTests {
   @Test(arguments: ["AsyncMain", "DispatchMain", "RunLoopMain"])
   func `main slots run at once on the main queue, and hop from elsewhere`(program: String) throws {
     let trace = try run(program)

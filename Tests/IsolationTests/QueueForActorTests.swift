@@ -4,7 +4,7 @@ import Testing
 
 /// Handing a queue to a method of a global actor is deprecated: the warning says what to write, and
 /// the method runs on its actor.
-@Suite(.timeLimit(.minutes(5))) struct QueueForActorTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct QueueForActorTests {
   @MainActor @Test(arguments: [DispatchQueue(label: "other"), nil])
   func `a method of the main actor runs there, whatever queue it is given`(
     queue: DispatchQueue?

@@ -3,7 +3,7 @@ import Testing
 
 /// A module whose declarations are the main actor's unless they say otherwise: nothing is annotated
 /// but what leaves the main actor, and everything runs at once on it.
-@Suite struct DeclarationTests {
+@Suite(.serialized, .inTurn) struct DeclarationTests {
   private let trace = Trace()
 
   @Test func `emitters, methods and closures need no annotation`() {

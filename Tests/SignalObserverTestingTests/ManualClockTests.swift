@@ -2,7 +2,7 @@ import SignalObserver
 import SignalObserverTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ManualClockTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ManualClockTests {
   let clock = ManualClock()
 
   @Test func `it stands still until it is moved`() {
@@ -111,7 +111,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ReleaseCheckTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ReleaseCheckTests {
   @Test func `it names what is alive, and holds nothing`() {
     final class Label {
       func show(_ score: Int) {}

@@ -3,7 +3,7 @@ import SignalObserver
 import SignalObserverTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SignalSpyTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct SignalSpyTests {
   let emitter = EmitterArg<Int>()
 
   @Test func `what is emitted is recorded, in order, when invoke returns`() {

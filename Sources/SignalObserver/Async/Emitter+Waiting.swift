@@ -23,10 +23,14 @@ extension Emitter {
   ) async {
     core.signal.emit(payload, from: isolation.map { ObjectIdentifier($0) })
     let countdown = Countdown()
-    core.signal.list.forEach { slot in
-      guard let mailbox = slot.mailbox else { return }
+    core.signal.list.forEach { observer in
+      guard let berth = observer.berth else { return }
       countdown.add()
-      mailbox.whenDelivered(countdown)
+      // Released when what waits has been delivered, or will not be; at once if nothing does.
+      let note = Finally { countdown.done() }
+      if let added = unsafe berth.lane.add(note: note, after: observer, berth) {
+        unsafe berth.lane.act(on: added, for: observer)
+      }
     }
     countdown.done()
     await countdown.wait(isolation: isolation)

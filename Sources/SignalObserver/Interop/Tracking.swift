@@ -11,11 +11,11 @@ import Observation
 /// Ownership:
 ///
 ///     model ──▶ onChange ──▶ Tracking ──▶ Signal ──▶ Slot ╌╌weak╌╌▶ target
-///                               ▲                     └──▶ Mailbox
-///                               └── Turn, Mailbox.resumed ◀───┘    (while a turn is due)
+///                               ▲                     └──▶ Berth
+///                               └── Turn, Berth.resumed ◀─────┘    (while a turn is due)
 ///
 /// When no model is left that could change, nobody holds this, and the slot ends with its emitter.
-/// While a turn is due, the mailbox holds this: a suspended observer drops the turn.
+/// While a turn is due, the berth holds this: a suspended observer drops the turn.
 final class Tracking: Resumable {
   /// A turn of one of the pieces of code, by its number.
   struct Turn: Sendable {
@@ -32,7 +32,7 @@ final class Tracking: Resumable {
     /// out of date, too, though Observation will tell of it.
     var taken: [Int: Int] = [:]
     var serial = 0
-    var mailbox: Mailbox?
+    var berth: Berth<SignalObserver>?
 
     mutating func makeTurn(of index: Int, _ tracking: Tracking) -> Turn {
       serial += 1
@@ -51,8 +51,7 @@ final class Tracking: Resumable {
   /// Connects the slot that takes the turns.
   func attach(_ slot: SignalSlot<Turn>) -> SignalObserver {
     let observer = turns.signal.attach(slot)
-    // Without the lock of its list: nobody else knows the turns yet.
-    state.withLock { $0.mailbox = observer.mailbox }
+    state.withLock { $0.berth = observer.berth }
     return observer
   }
 
@@ -104,11 +103,11 @@ final class Tracking: Resumable {
     if let turn { turns.signal.emit(turn, from: isolation) }
   }
 
-  /// Has the mailbox hold this while a turn is due.
+  /// Has the lane hold this while a turn is due.
   ///
-  /// Under the lock, so that what is held is what the state says. The mailbox's own lock is inside of
+  /// Under the lock, so that what is held is what the state says. The lane's own lock is inside of
   /// this one and never the other way round, and this is not released here: the caller holds it.
   private func setHeld(_ isHeld: Bool, _ state: State) {
-    state.mailbox?.setResumed(isHeld ? self : nil)
+    if let berth = state.berth { berth.lane.setResumed(isHeld ? self : nil, berth) }
   }
 }

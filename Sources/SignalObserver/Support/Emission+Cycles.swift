@@ -1,13 +1,9 @@
 extension Emission {
   /// Calls `body` with the isolation of the emission in progress, unless this thread is inside an
   /// emission of `list`.
-  static func unlessInside(_ list: SlotList, _ body: (ObjectIdentifier?) -> Void) {
+  static func unlessInside(_ list: ConnectionList, _ body: (ObjectIdentifier?) -> Void) {
     let identity = ObjectIdentifier(list)
-    var emission = unsafe current
-    while let each = unsafe emission {
-      if unsafe each.pointee.list == identity { return }
-      unsafe emission = each.pointee.outer
-    }
-    unsafe body(current?.pointee.isolation)
+    if unsafe SnapshotReader.innermost(of: identity) != nil { return }
+    body(currentIsolation())
   }
 }

@@ -12,7 +12,7 @@
 /// so does the connection.
 @usableFromInline
 final class Relay: Sendable {
-  private let list = SlotList()
+  private let list = ConnectionList()
   @usableFromInline let observer: SignalObserver
 
   /// - Parameters:

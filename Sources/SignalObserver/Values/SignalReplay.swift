@@ -99,9 +99,9 @@ final class Recording<Payload>: @unchecked Sendable {
   ///
   /// What a payload takes the place of is released after the lock.
   @usableFromInline
-  typealias Work = (payload: Payload?, dropped: Payload?, slot: Slot?, kept: [Payload])
+  typealias Work = (payload: Payload?, dropped: Payload?, slot: SignalObserver?, kept: [Payload])
 
-  @usableFromInline let list = SlotList()
+  @usableFromInline let list = ConnectionList()
   @usableFromInline let worklist = Worklist<Model, Work>(Model())
   @usableFromInline let count: Int
 
@@ -117,9 +117,9 @@ final class Recording<Payload>: @unchecked Sendable {
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    let slot = list.makeSlot(slot.request)
+    let slot = list.makeObserver(slot.request)
     add { (nil, nil, slot, Array($0.kept[$0.oldest...] + $0.kept[..<$0.oldest])) }
-    return slot.observer
+    return slot
   }
 
   @usableFromInline

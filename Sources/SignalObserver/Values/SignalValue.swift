@@ -43,11 +43,11 @@ public final class SignalValue<Value> {
     /// Nil for a slot, which is told of no change.
     @usableFromInline let old: Value?
     @usableFromInline let origin: Origin?
-    @usableFromInline let slot: Slot?
+    @usableFromInline let slot: SignalObserver?
 
     @inlinable
     init(
-      _ kind: Kind, new: Value? = nil, old: Value? = nil, origin: Origin? = nil, slot: Slot? = nil
+      _ kind: Kind, new: Value? = nil, old: Value? = nil, origin: Origin? = nil, slot: SignalObserver? = nil
     ) {
       self.kind = kind
       self.new = new
@@ -57,7 +57,7 @@ public final class SignalValue<Value> {
     }
   }
 
-  @usableFromInline let list = SlotList()
+  @usableFromInline let list = ConnectionList()
   @usableFromInline let worklist: Worklist<Model, Work>
   @usableFromInline let custom: (get: @Sendable () -> Value, set: @Sendable (Value) -> Void)?
   @usableFromInline let observation = ValueObservation()
@@ -236,17 +236,17 @@ extension SignalValue: SignalSource {
   /// - Complexity: O(1), amortised.
   @inlinable
   public func attach(_ slot: SignalSlot<Value>) -> SignalObserver {
-    let slot = list.makeSlot(slot.request)
+    let slot = list.makeObserver(slot.request)
     add(from: nil) { Work(.connection, new: $0.value, slot: slot) }
-    return slot.observer
+    return slot
   }
 
   /// Adds a slot that is told of changes from now on, and of who made them.
   @inlinable
   func attachToChanges(_ slot: SignalSlot<ValueChange<Value>>) -> SignalObserver {
-    let slot = list.makeSlot(slot.request)
+    let slot = list.makeObserver(slot.request)
     add(from: nil) { _ in Work(.changes, slot: slot) }
-    return slot.observer
+    return slot
   }
 }
 

@@ -1,0 +1,91 @@
+import Dispatch
+
+/// Where one member meets its lane: what the lane must know of it.
+///
+/// `@unchecked Sendable`: everything that changes is guarded by the lane's lock.
+@safe
+@usableFromInline
+final class Berth<Member: LaneMember>: @unchecked Sendable {
+  /// Nothing pending.
+  static var none: Int { -1 }
+
+  let lane: Lane<Member>
+  let type: PayloadType
+  /// Whether the member always waits for its turn, because it was connected with a queue.
+  let alwaysWaits: Bool
+  /// Whether an asynchronous body belongs to the target.
+  let isTargets: Bool
+
+  // MARK: - State
+
+  /// The queue that the lane's drains run on, held until the member ends.
+  var queue: DispatchQueue?
+  /// What an asynchronous member calls: awaited, and not called like the others.
+  var body: AsyncBody?
+  /// The place of the newest run of the member in the backlog, whether or not it is still there.
+  var last = Berth.none
+  /// Set by a compaction that has met a run of the member.
+  var compaction = 0
+  var bound: Bound?
+  var isClosed = false
+  /// Told when the member's observer is resumed.
+  var resumed: (any Resumable)?
+
+  init(
+    _ lane: Lane<Member>, _ type: PayloadType, queue: DispatchQueue?, body: AsyncBody?,
+    alwaysWaits: Bool, isTargets: Bool, buffering: SignalBuffering
+  ) {
+    self.lane = lane
+    self.type = type
+    self.queue = queue
+    unsafe self.body = body
+    self.alwaysWaits = alwaysWaits
+    self.isTargets = isTargets
+    bound = Bound(buffering)
+  }
+}
+
+/// How many payloads of one member may wait, and where those are that do.
+struct Bound {
+  let limit: Int
+  let keepsOldest: Bool
+  /// Payloads that were not kept.
+  var dropped = 0
+  /// From the oldest; those that a drain has taken are forgotten later.
+  private var places: [Int] = []
+  private var first = 0
+
+  init?(_ buffering: SignalBuffering) {
+    if buffering == .unbounded { return nil }
+    limit = buffering.limit
+    keepsOldest = buffering.keepsOldest
+  }
+
+  /// How many wait at `head` or behind.
+  mutating func count(from head: Int) -> Int {
+    while first < places.count, places[first] < head { first += 1 }
+    if first > 32, first * 2 > places.count {
+      places.removeFirst(first)
+      first = 0
+    }
+    return places.count - first
+  }
+
+  mutating func append(_ place: Int) { places.append(place) }
+
+  mutating func removeFirst() -> Int {
+    defer { first += 1 }
+    return places[first]
+  }
+
+  mutating func removeAll() { (places, first) = ([], 0) }
+}
+
+/// Something that has to catch up when its observer is resumed.
+protocol Resumable: AnyObject, Sendable {
+  func resume()
+}
+
+@unsafe
+@usableFromInline
+typealias AsyncBody = @Sendable (AnyObject?, UnsafeRawPointer) async -> Void

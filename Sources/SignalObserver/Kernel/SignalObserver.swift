@@ -1,0 +1,250 @@
+import Synchronization
+
+/// The handle of one connection: suspends it, resumes it, ends it.
+///
+/// Every connect form returns one. Keeping it is optional: a dropped observer leaves the connection
+/// in place, which ends with its target or its emitter. It may be used from any thread, from slots
+/// and from `deinit`.
+///
+/// An observer holds neither the target nor the signal nor other slots, and of its own slot nothing
+/// once the connection has ended (guarantee 9).
+///
+/// ```swift
+/// let observer = player.scoreChanged.connect(label, Label.show)
+/// observer.suspend()  // what is emitted now, the label does not see
+/// observer.resume()
+/// observer.cancel()
+/// ```
+///
+/// It is the connection itself: the list of its signal holds it, and it holds what is called.
+///
+///     SnapshotList ──▶ SignalObserver ──▶ SnapshotList   (until the connection ends)
+///                         │  └──▶ Berth ──▶ Lane ◀── the queue, or nobody
+///                         └╌╌weak╌╌▶ target
+///
+/// `@unchecked Sendable`: see the state below. What a slot calls is as `Sendable` as the connect form that
+/// made it demands.
+@safe
+public final class SignalObserver: @unchecked Sendable {
+  private enum Flag {
+    static let cancelled: UInt8 = 1
+    static let suspended: UInt8 = 2
+    /// No emission calls the slot, or will.
+    static let unseen: UInt8 = 4
+    /// No drain calls the slot, or will.
+    static let idle: UInt8 = 8
+  }
+
+  // MARK: - State
+  //
+  // In an order that leaves no gaps: 96 bytes.
+
+  /// Read before each call of the slot, relaxed: a call that begins after `cancel()` returned sees
+  /// it because returning came before, by whatever orders the two; one that had begun may go on
+  /// (guarantee 4).
+  private let flags: Atomic<UInt8>
+  private let isTargeted: Bool
+  private let fileIDLength: UInt16
+  let line: UInt32
+  /// What is called, unless that is asynchronous.
+  ///
+  /// Written once, when the flags say `unseen` and `idle`, so that nobody reads it. Not optional, because the
+  /// compiler copies an optional closure before it calls it, at two atomic operations a call.
+  private var body: (__owned AnyObject?, UnsafeRawPointer) -> Void
+  /// Weak: strong would keep the target alive for as long as the signal (guarantee 8), unowned would
+  /// crash after its death. Never written after `init` (`weak` asks for `var`); loading it is atomic.
+  private weak var weakTarget: AnyObject?
+  /// The list of the signal, until the connection ends: read by the one that ends it, and written with `body`.
+  private var list: ConnectionList?
+  /// Guarded by the list's lock, with `birth`.
+  @usableFromInline var position = UInt32.max
+  /// Relaxed: who asks has made sure that only its own thread changes it.
+  private let pins = Atomic<UInt32>(0)
+  @usableFromInline var birth: UInt64 = 0
+  /// Where it waits, unless it runs inline.
+  @usableFromInline let berth: Berth<SignalObserver>?
+  /// Of a constant of the program.
+  private let fileIDStart: UnsafePointer<UInt8>
+
+  init(_ request: borrowing SlotRequest, _ list: ConnectionList) {
+    if case .sync(let body) = unsafe request.body {
+      unsafe self.body = body
+    } else {
+      unsafe self.body = { _, _ in }
+    }
+    berth = Places.berth(request)
+    flags = Atomic(berth == nil ? Flag.idle : 0)
+    isTargeted = request.target != nil
+    weakTarget = request.target
+    fileIDLength = UInt16(truncatingIfNeeded: request.fileID.utf8CodeUnitCount)
+    unsafe fileIDStart = request.fileID.utf8Start
+    line = request.line
+    self.list = list
+    plainBegin(self, "what a slot calls")
+  }
+
+  // MARK: - Ending
+
+  /// Ends the connection.
+  ///
+  /// After this returns no new call of the slot begins, except one that another thread had already
+  /// begun; called where the slot runs (its queue, its actor), there is no exception (guarantee 4).
+  /// Pending deliveries are dropped. The slot's closure and captures are released before this
+  /// returns, or when the calls and emissions that are using them do. It never waits, and calling
+  /// it again does nothing.
+  ///
+  /// - Complexity: O(1), amortised, and O(*n*) in the number of its pending deliveries.
+  public func cancel() {
+    let before = flags.bitwiseOr(Flag.cancelled, ordering: .acquiringAndReleasing).oldValue
+    if before & Flag.cancelled != 0 { return }
+    // The list's reference may be the last.
+    let this = list?.remove(self)
+    if let berth { berth.lane.remove(self, berth) }
+    withExtendedLifetime(this) {}
+  }
+
+  /// Whether the connection has ended: by ``cancel()``, because its target has died, or because the
+  /// emitter is gone and what it had sent is delivered.
+  public var isCancelled: Bool {
+    endIfTargetIsGone()
+    return isEnded
+  }
+
+  /// Ends the connection, but not before what was emitted has been delivered (guarantee 10).
+  ///
+  /// No emission will follow.
+  func finish() {
+    if let berth, let added = unsafe berth.lane.add(note: LastDelivery(self), after: self, berth) {
+      unsafe berth.lane.act(on: added, for: self)
+    } else {
+      cancel()
+    }
+  }
+
+  func endIfTargetIsGone() {
+    if !isEnded, isTargetGone { cancel() }
+  }
+
+  /// Lets go of what is called, if neither an emission nor a drain calls it, or will.
+  ///
+  /// Each of them says so; the second one does it.
+  private func letGo(_ side: UInt8) {
+    let before = flags.bitwiseOr(side, ordering: .acquiringAndReleasing).oldValue
+    let both = Flag.unseen | Flag.idle
+    guard before & both != both, (before | side) & both == both else { return }
+    plainWrite(self, "what a slot calls")
+    let old = unsafe (body, list)
+    unsafe body = { _, _ in }
+    list = nil
+    unsafe berth?.body = nil
+    unsafe withExtendedLifetime(old) {}
+  }
+
+  // MARK: - Pausing
+
+  /// Drops what is emitted, and what comes due, until ``resume()`` (guarantee 11).
+  ///
+  /// Not counted: one `resume()` ends any number of `suspend()`. A call in progress is not
+  /// interrupted.
+  public func suspend() {
+    flags.bitwiseOr(Flag.suspended, ordering: .acquiringAndReleasing)
+  }
+
+  /// Lets the slot be called again, by what is emitted from now on and by what was emitted before
+  /// and has not come due.
+  ///
+  /// Nothing is replayed. On an observer that is not suspended, or is cancelled, this does nothing.
+  public func resume() {
+    flags.bitwiseAnd(~Flag.suspended, ordering: .acquiringAndReleasing)
+    if let berth { berth.lane.resumed(berth)?.resume() }
+  }
+
+  /// Whether the connection exists and is suspended.
+  public var isSuspended: Bool {
+    flags.load(ordering: .acquiring) & (Flag.suspended | Flag.cancelled) == Flag.suspended
+  }
+
+  // MARK: - Calling
+
+  /// Whether the slot may be called: neither cancelled nor suspended.
+  @inline(__always)
+  @usableFromInline
+  var isActive: Bool { flags.load(ordering: .relaxed) & (Flag.suspended | Flag.cancelled) == 0 }
+
+  @inline(__always)
+  var isEnded: Bool { flags.load(ordering: .relaxed) & Flag.cancelled != 0 }
+
+  /// The target, if there is one and it is alive.
+  @inline(__always)
+  var target: AnyObject? { weakTarget }
+
+  /// Whether there was a target that has died.
+  ///
+  /// The connection is ended as soon as anybody finds out.
+  var isTargetGone: Bool {
+    guard isTargeted else { return false }
+    schedulePoint()
+    return weakTarget == nil
+  }
+
+  /// Calls what is called with the target, held for as long as that takes, or with nil if the slot has none.
+  ///
+  /// If the target is gone, ends the connection and calls nobody.
+  @inline(__always)
+  func call(with address: UnsafeRawPointer) {
+    plainRead(self, "what a slot calls")
+    schedulePoint()
+    if isTargeted {
+      guard let target = weakTarget else { return cancel() }
+      schedulePoint()
+      unsafe body(consume target, address)
+    } else {
+      unsafe body(nil, address)
+    }
+  }
+
+  /// The file that connected it.
+  var fileID: String {
+    unsafe String(
+      decoding: UnsafeBufferPointer(start: fileIDStart, count: Int(fileIDLength)), as: UTF8.self)
+  }
+}
+
+extension SignalObserver: SnapshotElement {
+  @usableFromInline
+  func pin(_ change: Int) {
+    pins.wrappingAdd(UInt32(truncatingIfNeeded: change), ordering: .relaxed)
+  }
+
+  @usableFromInline
+  var isPinned: Bool { pins.load(ordering: .relaxed) != 0 }
+
+  @usableFromInline
+  func becameUnseen() { letGo(Flag.unseen) }
+}
+
+extension SignalObserver: LaneMember {
+  @usableFromInline
+  func becameIdle() { letGo(Flag.idle) }
+}
+
+extension SignalObserver: Hashable {
+  /// Two observers are equal if they are the handle of the same connection.
+  public static func == (left: SignalObserver, right: SignalObserver) -> Bool { left === right }
+
+  /// Hashes the identity of the connection.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// The slots of one signal.
+@usableFromInline
+typealias ConnectionList = SnapshotList<SignalObserver>
+
+/// Waits behind what was emitted before the emitter died, and then ends the connection.
+private final class LastDelivery: Sendable {
+  private let observer: SignalObserver
+
+  init(_ observer: SignalObserver) { self.observer = observer }
+
+  deinit { observer.cancel() }
+}

@@ -1,0 +1,302 @@
+public import Synchronization
+
+/// What a ``SnapshotList`` wants of its elements: a few fields that it keeps there, and to be told.
+@usableFromInline
+protocol SnapshotElement: AnyObject, Sendable {
+  /// The index in the list's buffer, while the element is there; the largest number otherwise.
+  ///
+  /// Guarded by the list's lock.
+  var position: UInt32 { get set }
+  /// The generation in which the element was appended; 0 if it never was.
+  ///
+  /// Guarded by the list's lock.
+  var birth: UInt64 { get set }
+  /// Adds one, or minus one, to the number of calls of the element that a thread makes further out than its innermost
+  /// reader of the list.
+  func pin(_ change: Int)
+  var isPinned: Bool { get }
+  /// The element was removed, and no reader calls it, or will.
+  ///
+  /// Called without the lock, and perhaps more than once.
+  func becameUnseen()
+}
+
+/// An ordered list that is read without a lock while others append and remove.
+///
+/// Appending and removing are O(1) amortised and take the lock; reading takes one atomic
+/// read-modify-write to enter and one to leave. Four rules make that safe:
+///
+///  1. **A buffer only grows at its end.** An appended element is stored before the count that covers
+///     it. A removed element leaves a hole. When a buffer is full or has many holes, its elements move to
+///     a new one; readers of the old one go on with it.
+///  2. **Readers count themselves in.** `entrances` holds a generation and the number of readers that
+///     entered in it and have not left. A removal writes to it as well, if only by adding zero: of a
+///     reader and a removal, one sees the other.
+///  3. **A reader sees nothing that is younger than its generation.** `stamp` is the generation of the
+///     newest append. It is written before what it is about, and read after it: a reader that finds it newer leaves and enters again.
+///  4. **What was removed goes when nobody can see it.** If readers are inside, the next generation
+///     begins, and the removed object is kept with the oldest generation that has readers inside and that is not older
+///     than the object. From there it moves to younger ones up to the generation of its removal, and then goes. Later
+///     readers are not waited for, and a reader that never leaves keeps only what it could see.
+///
+/// An element's *content* need not wait that long: ``SnapshotElement/becameUnseen()`` is called at once
+/// if all readers that are inside are the calling thread's own, and none of them is calling the element.
+@safe
+@usableFromInline
+final class SnapshotList<Element: SnapshotElement>: Sendable {
+  // MARK: - State
+  //
+  // What readers only read comes first, and what they write last, with the ledger in between: on two cache lines, so
+  // that a reader does not wait for the line that another one writes.
+
+  /// The number of elements; written under the lock.
+  ///
+  /// Zero answers a reader without entering.
+  @usableFromInline let live = Atomic<Int>(0)
+  /// The current buffer, owned by the ledger.
+  ///
+  /// Releasing store under the lock, acquiring load in readers.
+  private let published = unsafe Atomic<Unmanaged<SnapshotBuffer>?>(nil)
+  /// Rule 3; written under the lock.
+  ///
+  /// Relaxed: the releasing stores of ``published`` and of the buffer's count order it.
+  private let stamp: Atomic<UInt32>
+  /// Whether readers of earlier generations are inside; written under the lock, before `entrances` moves on.
+  private let hasPast = Atomic<Bool>(false)
+  private let ledger: Lock<SnapshotLedger<Element>>
+  /// High half: the generation, as the lowest 32 bits of its number.
+  ///
+  /// Low half: readers that entered in it and are inside.
+  ///
+  /// Entering acquires what was removed before, and leaving releases, so that a removal that finds
+  /// nobody inside comes after all that readers did.
+  private let entrances: Atomic<UInt64>
+
+  /// Begins in `generation`: tests begin where the lowest 32 bits wrap around.
+  @usableFromInline
+  init(generation: UInt64 = 1) {
+    ledger = Lock(SnapshotLedger(generation: generation))
+    stamp = Atomic(UInt32(truncatingIfNeeded: generation))
+    entrances = Atomic(generation << 32)
+  }
+
+  // MARK: - Reading
+
+  @inlinable
+  var isEmpty: Bool { live.load(ordering: .acquiring) == 0 }
+
+  /// Calls `body` with a reader, which is in the thread's chain meanwhile; not at all if the list is empty.
+  @inline(__always)
+  func read(_ body: (UnsafeMutablePointer<SnapshotReader>) -> Void) {
+    if isEmpty { return }
+    while true {
+      let before = entrances.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
+      if let buffer = unsafe published.load(ordering: .acquiring), isCurrent(before.generation) {
+        let count = unsafe buffer._withUnsafeGuaranteedRef { $0.count }
+        if isCurrent(before.generation) {
+          let outer = unsafe SnapshotReader.current
+          var reader = unsafe SnapshotReader(
+            list: ObjectIdentifier(self), buffer: buffer, entrance: before &+ 1, count: count,
+            outer: outer)
+          unsafe withUnsafeMutablePointer(to: &reader) { reader in
+            if unsafe outer != nil, before.inside != 0 || hasPast.load(ordering: .relaxed) {
+              unsafe join(reader)
+            }
+            unsafe SnapshotReader.current = reader
+            unsafe body(reader)
+            unsafe SnapshotReader.current = outer
+            if unsafe reader.pointee.outerOfList != nil { unsafe pinOuter(reader, -1) }
+          }
+          return leave(before &+ 1)
+        }
+      }
+      leave(before &+ 1)
+      if isEmpty { return }
+    }
+  }
+
+  /// Whether nothing was appended in a later generation than this: the difference is taken in a circle.
+  @inline(__always)
+  private func isCurrent(_ generation: UInt32) -> Bool {
+    Int32(bitPattern: generation &- stamp.load(ordering: .relaxed)) >= 0
+  }
+
+  /// Finds the reader of the same list that `reader` is inside of, if there is one.
+  @inline(never)
+  private func join(_ reader: UnsafeMutablePointer<SnapshotReader>) {
+    guard let outer = unsafe SnapshotReader.innermost(of: ObjectIdentifier(self)) else { return }
+    unsafe reader.pointee.outerOfList = outer
+    unsafe reader.pointee.depth = outer.pointee.depth + 1
+    unsafe pinOuter(reader, 1)
+  }
+
+  @inline(never)
+  private func pinOuter(_ reader: UnsafeMutablePointer<SnapshotReader>, _ change: Int) {
+    guard let called = unsafe reader.pointee.outerOfList?.pointee.calling else { return }
+    // The outer reader keeps it.
+    unsafe Unmanaged<Element>.fromOpaque(called)._withUnsafeGuaranteedRef { $0.pin(change) }
+  }
+
+  /// Counts a reader out that was counted in with `entrance`.
+  @inline(__always)
+  private func leave(_ entrance: UInt64) {
+    // Most often nobody has come or gone meanwhile, so the first guess needs no look.
+    var now = entrance
+    while now.generation == entrance.generation {
+      let (exchanged, original) = entrances.weakCompareExchange(
+        expected: now, desired: now &- 1, successOrdering: .releasing, failureOrdering: .relaxed)
+      if exchanged { return }
+      now = original
+    }
+    leavePast(entrance.generation)
+  }
+
+  @inline(never)
+  private func leavePast(_ generation: UInt32) {
+    let gone = ledger.withLock { ledger in
+      let gone = ledger.leave(generation)
+      hasPast.store(!ledger.past.isEmpty, ordering: .relaxed)
+      return gone
+    }
+    // After the lock: what they let go of may run anybody's code.
+    for kept in gone {
+      if let buffer = kept.buffer { plainEnd(buffer, "a buffer") }
+      kept.element?.becameUnseen()
+    }
+  }
+
+  /// Calls `body` with every element, in order, as a reader.
+  func forEach(_ body: (Element) -> Void) {
+    unsafe read { reader in
+      for index in unsafe 0..<reader.pointee.count {
+        guard let element = unsafe reader.pointee[index] else { continue }
+        // By rule 4, also if `body` removes it.
+        unsafe Unmanaged<Element>.fromOpaque(element)._withUnsafeGuaranteedRef { body($0) }
+      }
+    }
+  }
+
+  // MARK: - Appending and removing
+
+  /// Adds `element` behind the others, unless the list is full or finished.
+  func append(_ element: Element) -> SnapshotLedger<Element>.Appended {
+    ledger.withLock { ledger in
+      guard !ledger.isFinished else { return .finished }
+      guard ledger.hasRoom else { return .full }
+      stamp.store(ledger.word, ordering: .relaxed)
+      ledger.append(element)
+      live.store(live.load(ordering: .relaxed) + 1, ordering: .releasing)
+      return .done
+    }
+  }
+
+  /// Makes room for one more element at least.
+  func makeRoom() {
+    let old = ledger.withLock { $0.hasRoom ? nil : move(&$0) }
+    // After the lock, as below: whatever was kept with it may go, too.
+    withExtendedLifetime(old) {}
+  }
+
+  /// Takes `element` out, if it is in, and returns it with the list's reference.
+  ///
+  /// ``SnapshotElement/becameUnseen()`` has then been called, or will be.
+  func remove(_ element: Element) -> Element? {
+    let (owned, isUnseen, _) = ledger.withLock {
+      ledger -> (Element?, isUnseen: Bool, SnapshotBuffer?) in
+      // One that never was in has not been seen.
+      guard let owned = ledger.take(element) else { return (nil, element.birth == 0, nil) }
+      live.store(live.load(ordering: .relaxed) - 1, ordering: .releasing)
+      let isUnseen = !keep(owned, nil, birth: owned.birth, &ledger) || isQuiet(owned, ledger)
+      return (owned, isUnseen, ledger.hasManyHoles ? move(&ledger) : nil)
+    }
+    if isUnseen { element.becameUnseen() }
+    return owned
+  }
+
+  /// Looks again at `element`, which was removed while this thread was calling it, now that the call
+  /// has returned.
+  @inline(never)
+  func endCall(of element: Element) {
+    let isUnseen = ledger.withLock { ledger in
+      element.position == .max && isQuiet(element, ledger)
+    }
+    if isUnseen { element.becameUnseen() }
+  }
+
+  /// Takes all elements out, for good, and returns them, each with whether nobody calls it, or will.
+  func takeAll() -> [(element: Element, isUnseen: Bool)] {
+    ledger.withLock { ledger in
+      ledger.isFinished = true
+      guard let buffer = ledger.buffer else { return [] }
+      let elements = ledger.takeAll()
+      live.store(0, ordering: .releasing)
+      unsafe published.store(nil, ordering: .releasing)
+      // Trivial to release under the lock: it owns no element.
+      _ = keep(nil, buffer, birth: buffer.birth, &ledger)
+      return elements.map { element in
+        let isKept = ledger.keepWithPast(element, nil, birth: element.birth)
+        return (element, !isKept || isQuiet(element, ledger))
+      }
+    }
+  }
+
+  // MARK: - Under the lock
+
+  /// Moves the elements to a new buffer without holes and with room to grow.
+  ///
+  /// Returns the old one if nobody can see it, to be released after the lock.
+  private func move(_ ledger: inout SnapshotLedger<Element>) -> SnapshotBuffer? {
+    let old = ledger.buffer
+    ledger.move()
+    stamp.store(ledger.word, ordering: .relaxed)
+    unsafe published.store(
+      ledger.buffer.map { unsafe Unmanaged.passUnretained($0) }, ordering: .releasing)
+    guard let old, !keep(nil, old, birth: old.birth, &ledger) else { return nil }
+    plainEnd(old, "a buffer")
+    return old
+  }
+
+  /// Rule 4 for an element or a buffer that nobody can find any more: returns whether it is kept.
+  private func keep(
+    _ element: Element?, _ buffer: SnapshotBuffer?, birth: UInt64,
+    _ ledger: inout SnapshotLedger<Element>
+  ) -> Bool {
+    if look().inside > 0 {
+      // Before the generation moves on, so that readers of the next one know.
+      hasPast.store(true, ordering: .relaxed)
+      let ended = ledger.beginGeneration()
+      let distance = ledger.word &- stamp.load(ordering: .relaxed)
+      // Half a circle away it would seem to be ahead.
+      if distance > 1 << 30 { stamp.store(ledger.word &- 1, ordering: .relaxed) }
+      let before = entrances.exchange(UInt64(ledger.word) << 32, ordering: .acquiringAndReleasing)
+      ledger.end(ended, inside: before.inside)
+      hasPast.store(!ledger.past.isEmpty, ordering: .relaxed)
+    }
+    return ledger.keepWithPast(element, buffer, birth: birth)
+  }
+
+  /// The readers of the current generation.
+  ///
+  /// A write, so that every reader that is not counted comes after it and finds what was taken out gone.
+  private func look() -> UInt64 {
+    entrances.wrappingAdd(0, ordering: .acquiringAndReleasing).newValue
+  }
+
+  /// Whether all readers that may see `element`, which was removed, are the calling thread's own, and none of them
+  /// calls it.
+  ///
+  /// They are readers of past generations: of its own one, the calling thread's readers would be, too.
+  private func isQuiet(_ element: Element, _ ledger: SnapshotLedger<Element>) -> Bool {
+    guard let reader = unsafe SnapshotReader.innermost(of: ObjectIdentifier(self)) else {
+      return ledger.insidePast == 0
+    }
+    let pointer = unsafe Unmanaged.passUnretained(element).toOpaque()
+    return unsafe ledger.insidePast == reader.pointee.depth && reader.pointee.calling != pointer
+      && !element.isPinned
+  }
+}
+
+extension UInt64 {
+  fileprivate var generation: UInt32 { UInt32(truncatingIfNeeded: self >> 32) }
+  fileprivate var inside: Int { Int(UInt32(truncatingIfNeeded: self)) }
+}

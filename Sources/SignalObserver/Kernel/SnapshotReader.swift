@@ -1,0 +1,72 @@
+import CSignalObserver
+
+/// A thread that is looking at a ``SnapshotList``, as a record on its stack.
+///
+/// The readers of a thread form a chain from the innermost outwards, whatever their lists are. By it
+/// a list knows how many of its readers are the calling thread's own, and whether one of them is
+/// calling an element (guarantee 9).
+///
+/// Pointers into the chain are valid for the duration of the reading; only the thread that owns the
+/// stack follows them.
+@unsafe
+struct SnapshotReader {
+  /// The list that is read, for comparison only.
+  let list: ObjectIdentifier
+  /// Valid until the reader leaves, and unretained because two atomic operations more would double
+  /// the cost of reading one element.
+  let buffer: Unmanaged<SnapshotBuffer>
+  /// What the list's count of readers was with this one in it.
+  let entrance: UInt64
+  /// How many places of the buffer there were when the reader entered.
+  let count: Int
+  /// The element that is being called, if one is.
+  ///
+  /// Each reader makes one call at a time, so the chain names every element that this thread calls.
+  var calling: UnsafeMutableRawPointer?
+  /// The reader that this one is inside of.
+  let outer: UnsafeMutablePointer<SnapshotReader>?
+  /// The innermost reader of the same list that this one is inside of.
+  var outerOfList: UnsafeMutablePointer<SnapshotReader>?
+  /// How many readers of the list the thread has up to this one.
+  var depth = 1
+  /// What the reading is for: an ``Emission``, or nothing.
+  var emission: UnsafeMutablePointer<Emission>?
+
+  init(
+    list: ObjectIdentifier, buffer: Unmanaged<SnapshotBuffer>, entrance: UInt64, count: Int,
+    outer: UnsafeMutablePointer<SnapshotReader>?
+  ) {
+    unsafe self.list = list
+    unsafe self.buffer = buffer
+    unsafe self.entrance = entrance
+    unsafe self.count = count
+    unsafe self.outer = outer
+  }
+
+  /// The element at `index`, or nil if it was removed.
+  @inline(__always)
+  subscript(index: Int) -> SnapshotBuffer.Element? {
+    unsafe plainRead(UnsafeRawPointer(buffer.toOpaque()), "a buffer")
+    return unsafe buffer._withUnsafeGuaranteedRef { unsafe $0[index] }
+  }
+
+  /// The innermost reader of the calling thread.
+  static var current: UnsafeMutablePointer<SnapshotReader>? {
+    @inline(__always) get {
+      unsafe signal_observer_get_reader()?.assumingMemoryBound(to: SnapshotReader.self)
+    }
+    @inline(__always) set {
+      unsafe signal_observer_set_reader(newValue)
+    }
+  }
+
+  /// The innermost reader of `list` on the calling thread.
+  static func innermost(of list: ObjectIdentifier) -> UnsafeMutablePointer<SnapshotReader>? {
+    var reader = unsafe current
+    while let each = unsafe reader {
+      if unsafe each.pointee.list == list { return unsafe each }
+      unsafe reader = each.pointee.outer
+    }
+    return nil
+  }
+}
