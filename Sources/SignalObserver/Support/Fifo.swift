@@ -27,7 +27,7 @@ struct Fifo<Element> {
     let element = elements[head].take()
     head += 1
     if isEmpty {
-      elements.removeAll(keepingCapacity: head <= 1024)
+      elements.removeAll(keepingCapacity: elements.capacity <= 1024)
       head = 0
     } else if head > 32, head * 2 > elements.count {
       // What is moved is at most what was taken out since the last time: O(1), amortised.
