@@ -15,8 +15,8 @@ let queue = DispatchQueue(label: "queue")
 func works(signal: SignalArg<Int>, store: Store) {
   signal.connect(store, Store.save)
   signal.connect(store) { $0.add($1) }
-  signal.connect(store) { $0.reload() }
-  signal.map(store, Store.write, { "\($0)" })
+  signal.connect(store) { store, _ in store.reload() }
+  signal.map { "\($0)" }.connect(store, Store.write)
 }
 
 #if WRONG
@@ -33,7 +33,7 @@ func works(signal: SignalArg<Int>, store: Store) {
   }
 
   func connectsWithQueue(signal: SignalArg<Int>, store: Store) {
-    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+    // expected-error@+1 {{a method of an actor runs on the actor, and takes no queue: write connect(actor, Type.method)}}
     signal.connect(store, Store.save, queue)
   }
 #endif

@@ -109,9 +109,9 @@ func works(player: Player, label: Label) {
   func namesTheQueueFirst(player: Player, label: Label) {
     // expected-warning@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.started.connect(queue) { _ in print("started") }
-    // expected-warning@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
+    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.scored.connect(queue) { score in print(score) }
-    // expected-warning@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
+    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.scored.connect(.main) { score in print(score) }
     // expected-warning@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.scoreChanged.connect(queue) { score, team in print(score, team) }
@@ -138,14 +138,14 @@ func works(player: Player, label: Label) {
   }
 
   func takesAnotherType(player: Player) {
-    // expected-error@+1 {{contextual closure type '@isolated(any) @Sendable () -> Void' expects 0 arguments, but 1 was used in closure body}}
+    // expected-error@+1 {{cannot convert value of type '(String) -> ()' to expected argument type '@isolated(any) (Int) -> Void'}}
     player.scored.connect { (team: String) in }
   }
 
   func takesTooMuch(player: Player, label: Label) {
-    // expected-error@+1 {{contextual closure type '@isolated(any) @Sendable (Int) -> Void' expects 1 argument, but 2 were used in closure body}}
+    // expected-error@+1 {{contextual closure type '@isolated(any) (Int) -> Void' expects 1 argument, but 2 were used in closure body}}
     player.scored.connect { score, team in }
-    // expected-error@+1 {{contextual closure type '@isolated(any) @Sendable (Label, Int) -> Void' expects 2 arguments, but 3 were used in closure body}}
+    // expected-error@+1 {{contextual closure type '@isolated(any) (Label, Int) -> Void' expects 2 arguments, but 3 were used in closure body}}
     player.scored.connect(label) { label, score, team in }
   }
 

@@ -23,7 +23,7 @@ import Testing
     stage.void.signal.connect(direct, Plain.nothing)
     stage.one.signal.connect(direct, Plain.one)
     stage.two.signal.connect(direct, Plain.two)
-    stage.one.signal.map(mapped, Plain.nothing, { _ in onMainActor() })
+    stage.one.signal.map { _ in onMainActor() }.connect(mapped, Plain.nothing)
     stage.one.signal.map(mapped, Plain.one, { $0.at(onMainActor) })
     stage.one.signal.map(mapped, Plain.two, { $0.pair(onMainActor) })
 
@@ -37,7 +37,7 @@ import Testing
     stage.void.signal.connect(direct, Plain.nothing)
     stage.one.signal.connect(direct, Plain.one)
     stage.two.signal.connect(direct, Plain.two)
-    stage.one.signal.map(mapped, Plain.nothing, { _ in onBackground() })
+    stage.one.signal.map { _ in onBackground() }.connect(mapped, Plain.nothing)
     stage.one.signal.map(mapped, Plain.one, { $0.at(onBackground) })
     stage.one.signal.map(mapped, Plain.two, { $0.pair(onBackground) })
 
@@ -60,9 +60,9 @@ import Testing
     stage.void.signal.connect(direct, Plain.asyncNothing)
     stage.one.signal.connect(direct, Plain.asyncOne)
     stage.two.signal.connect(direct, Plain.asyncTwo)
-    stage.one.signal.map(mapped, Plain.asyncNothing, { _ in })
-    stage.one.signal.map(mapped, Plain.asyncOne, { $0 })
-    stage.one.signal.map(mapped, Plain.asyncTwo, { ($0.thread, $0.index) })
+    stage.one.signal.map { _ in }.connect(mapped, Plain.asyncNothing)
+    stage.one.signal.map { $0 }.connect(mapped, Plain.asyncOne)
+    stage.one.signal.map { ($0.thread, $0.index) }.connect(mapped, Plain.asyncTwo)
 
     await stage.isExact(keeping: direct, mapped)
   }
@@ -74,9 +74,9 @@ import Testing
     stage.void.signal.connect(direct, Plain.asyncNothing)
     stage.one.signal.connect(direct, Plain.asyncOne)
     stage.two.signal.connect(direct, Plain.asyncTwo)
-    stage.one.signal.map(mapped, Plain.asyncNothing, { _ in })
-    stage.one.signal.map(mapped, Plain.asyncOne, { $0 })
-    stage.one.signal.map(mapped, Plain.asyncTwo, { ($0.thread, $0.index) })
+    stage.one.signal.map { _ in }.connect(mapped, Plain.asyncNothing)
+    stage.one.signal.map { $0 }.connect(mapped, Plain.asyncOne)
+    stage.one.signal.map { ($0.thread, $0.index) }.connect(mapped, Plain.asyncTwo)
 
     await stage.isExact(keeping: direct, mapped)
   }
@@ -90,7 +90,7 @@ import Testing
     stage.void.signal.connect(direct, OfMain.nothing)
     stage.one.signal.connect(direct, OfMain.one)
     stage.two.signal.connect(direct, OfMain.two)
-    stage.one.signal.map(mapped, OfMain.nothing, { _ in onMainActor() })
+    stage.one.signal.map { _ in onMainActor() }.connect(mapped, OfMain.nothing)
     stage.one.signal.map(mapped, OfMain.one, { $0.at(onMainActor) })
     stage.one.signal.map(mapped, OfMain.two, { $0.pair(onMainActor) })
 
@@ -104,9 +104,9 @@ import Testing
     stage.void.signal.connect(direct, OfMain.asyncNothing)
     stage.one.signal.connect(direct, OfMain.asyncOne)
     stage.two.signal.connect(direct, OfMain.asyncTwo)
-    stage.one.signal.map(mapped, OfMain.asyncNothing, { _ in })
-    stage.one.signal.map(mapped, OfMain.asyncOne, { $0 })
-    stage.one.signal.map(mapped, OfMain.asyncTwo, { ($0.thread, $0.index) })
+    stage.one.signal.map { _ in }.connect(mapped, OfMain.asyncNothing)
+    stage.one.signal.map { $0 }.connect(mapped, OfMain.asyncOne)
+    stage.one.signal.map { ($0.thread, $0.index) }.connect(mapped, OfMain.asyncTwo)
 
     await stage.isExact(keeping: direct, mapped)
   }
@@ -120,7 +120,7 @@ import Testing
     stage.void.signal.connect(direct, OfBackground.nothing)
     stage.one.signal.connect(direct, OfBackground.one)
     stage.two.signal.connect(direct, OfBackground.two)
-    stage.one.signal.map(mapped, OfBackground.nothing, { _ in onBackground() })
+    stage.one.signal.map { _ in onBackground() }.connect(mapped, OfBackground.nothing)
     stage.one.signal.map(mapped, OfBackground.one, { $0.at(onBackground) })
     stage.one.signal.map(mapped, OfBackground.two, { $0.pair(onBackground) })
 
@@ -134,9 +134,9 @@ import Testing
     stage.void.signal.connect(direct, OfBackground.asyncNothing)
     stage.one.signal.connect(direct, OfBackground.asyncOne)
     stage.two.signal.connect(direct, OfBackground.asyncTwo)
-    stage.one.signal.map(mapped, OfBackground.asyncNothing, { _ in })
-    stage.one.signal.map(mapped, OfBackground.asyncOne, { $0 })
-    stage.one.signal.map(mapped, OfBackground.asyncTwo, { ($0.thread, $0.index) })
+    stage.one.signal.map { _ in }.connect(mapped, OfBackground.asyncNothing)
+    stage.one.signal.map { $0 }.connect(mapped, OfBackground.asyncOne)
+    stage.one.signal.map { ($0.thread, $0.index) }.connect(mapped, OfBackground.asyncTwo)
 
     await stage.isExact(keeping: direct, mapped)
   }
@@ -150,9 +150,9 @@ import Testing
     stage.void.signal.connect(direct, Store.asyncNothing)
     stage.one.signal.connect(direct, Store.asyncOne)
     stage.two.signal.connect(direct, Store.asyncTwo)
-    stage.one.signal.map(mapped, Store.asyncNothing, { _ in })
-    stage.one.signal.map(mapped, Store.asyncOne, { $0 })
-    stage.one.signal.map(mapped, Store.asyncTwo, { ($0.thread, $0.index) })
+    stage.one.signal.map { _ in }.connect(mapped, Store.asyncNothing)
+    stage.one.signal.map { $0 }.connect(mapped, Store.asyncOne)
+    stage.one.signal.map { ($0.thread, $0.index) }.connect(mapped, Store.asyncTwo)
 
     await stage.isExact(keeping: direct, mapped)
   }
@@ -190,9 +190,9 @@ import Testing
     stage.void.signal.connect(direct, Worker.nothing)
     stage.one.signal.connect(direct, Worker.one)
     stage.two.signal.connect(direct, Worker.two)
-    stage.one.signal.map(mapped, Worker.nothing, { _ in })
-    stage.one.signal.map(mapped, Worker.one, { $0 })
-    stage.one.signal.map(mapped, Worker.two, { ($0.thread, $0.index) })
+    stage.one.signal.map { _ in }.connect(mapped, Worker.nothing)
+    stage.one.signal.map { $0 }.connect(mapped, Worker.one)
+    stage.one.signal.map { ($0.thread, $0.index) }.connect(mapped, Worker.two)
 
     await stage.isExact(keeping: direct, mapped)
   }
@@ -209,7 +209,7 @@ import Testing
     stage.void.signal.connect(direct, Plain.nothing, queue)
     stage.one.signal.connect(direct, on: queue) { $0.one($1) }
     stage.two.signal.connect(direct, Plain.two, queue)
-    stage.one.signal.map(mapped, Plain.nothing, { _ in onQueue() }, queue)
+    stage.one.signal.map { _ in onQueue() }.connect(mapped, Plain.nothing, queue)
     stage.one.signal.map(mapped, Plain.one, { $0.at(onQueue) }, queue)
     stage.one.signal.map(mapped, Plain.two, { $0.pair(onQueue) }, queue)
 
@@ -223,7 +223,7 @@ import Testing
     stage.void.signal.connect(direct, Plain.nothing, nil)
     stage.one.signal.connect(direct, Plain.one, nil)
     stage.two.signal.connect(direct, on: .inline) { $0.two($1, $2) }
-    stage.one.signal.map(mapped, Plain.nothing, { _ in }, nil)
+    stage.one.signal.map { _ in }.connect(mapped, Plain.nothing, nil)
     stage.one.signal.map(mapped, Plain.one, { $0 }, nil)
     stage.one.signal.map(mapped, Plain.two, { ($0.thread, $0.index) }, nil)
 
@@ -417,7 +417,7 @@ import Testing
     stage.void.signal.connect(direct, Plain.nothing)
     stage.one.signal.connect(direct, Plain.one)
     stage.two.signal.connect(direct, Plain.two)
-    stage.one.signal.map(mapped, Plain.nothing, { _ in onMainQueue() })
+    stage.one.signal.map { _ in onMainQueue() }.connect(mapped, Plain.nothing)
     stage.one.signal.map(mapped, Plain.one, { $0.at(onMainQueue) })
     stage.one.signal.map(mapped, Plain.two, { $0.pair(onMainQueue) })
   }
@@ -620,7 +620,7 @@ private actor Owner {
     stage.void.signal.connect(direct, Plain.nothing)
     stage.one.signal.connect(direct, Plain.one)
     stage.two.signal.connect(direct, Plain.two)
-    stage.one.signal.map(mapped, Plain.nothing, { _ in onOwner() })
+    stage.one.signal.map { _ in onOwner() }.connect(mapped, Plain.nothing)
     stage.one.signal.map(mapped, Plain.one, { $0.at(onOwner) })
     stage.one.signal.map(mapped, Plain.two, { $0.pair(onOwner) })
   }

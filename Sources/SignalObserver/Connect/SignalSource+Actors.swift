@@ -1,8 +1,64 @@
-// Closures that run on the actor they are given.
+// Actors: their asynchronous methods by name, and closures that run on the actor they are given.
 
-extension SignalSource where Payload: Sendable {
-  /// Connects a closure that runs on the actor it is given: `connect(store) { store, score in
-  /// store.add(score) }`.
+extension SignalSource {
+  /// Connects an `async` method of an actor, which runs on that actor, one call at a time, in
+  /// order.
+  ///
+  /// ```swift
+  /// player.scoreChanged.connect(store, Store.save)  // actor Store { func save(_: Int) async }
+  /// ```
+  ///
+  /// Swift has no spelling for a synchronous method of an actor by its name: use `connect(actor)
+  /// { me, payload in … }`, which needs no task either.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: Actor, Result: Sendable>(
+    _ target: Target,
+    _ method: @escaping @Sendable (isolated Target) -> @Sendable (Payload) async -> Result,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    attach(
+      SignalSlot(async: target, .target, fileID, line) { target, payload in
+        _ = await method(target)(payload)
+      })
+  }
+
+  /// Connects an `async` method of an actor with two parameters to a signal of two.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: Actor, First: Sendable, Second: Sendable, Result: Sendable>(
+    _ target: Target,
+    _ method: @escaping @Sendable (isolated Target) -> @Sendable (First, Second) async -> Result,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload == (First, Second) {
+    attach(
+      SignalSlot(async: target, .target, fileID, line) { target, payload in
+        _ = await method(target)(payload.0, payload.1)
+      })
+  }
+
+  /// Connects an `async` method of an actor without parameters, which fits every signal.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: Actor, Result: Sendable>(
+    _ target: Target,
+    _ method: @escaping @Sendable (isolated Target) -> @Sendable () async -> Result,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    attach(
+      SignalSlot(async: target, .target, fileID, line) { target, _ in
+        _ = await method(target)()
+      })
+  }
+
+  /// Connects a closure that runs on the actor it is given.
+  ///
+  /// ```swift
+  /// player.scoreChanged.connect(store) { store, score in store.add(score) }
+  /// ```
   ///
   /// Synchronous code of the actor, first in, first out, whichever threads emit; before `invoke`
   /// returns if the emission is made on the actor and nothing is pending for the slot (guarantee
@@ -12,64 +68,15 @@ extension SignalSource where Payload: Sendable {
   public func connect<Target: Actor>(
     _ target: Target, _ body: @escaping @Sendable (isolated Target, Payload) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
+  ) -> SignalObserver where Payload: Sendable {
     attach(
       SignalSlot(target, calling: onItsActor(body), .target, fileID, line))
   }
 
-  /// Connects a closure that is given its target only, which fits every signal.
-  ///
-  /// It runs on that target, which is an actor.
+  /// Connects a closure that runs on the actor it is given with the two payloads.
   @inlinable
   @discardableResult
-  public func connect<Target: Actor>(
-    _ target: Target, _ body: @escaping @Sendable (isolated Target) -> Void,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    let call = onItsActor(body)
-    return attach(
-      SignalSlot(target, .target, fileID, line) { target, _ in call(target) })
-  }
-
-  /// Connects an `async` closure that runs on the actor it is given, one call at a time, in
-  /// order.
-  ///
-  /// The actor is held strongly while a call is in progress. Cancelling the observer cancels the
-  /// task in which it runs.
-  @inlinable
-  @discardableResult
-  public func connect<Target: Actor>(
-    _ target: Target, _ body: @escaping @Sendable (isolated Target, Payload) async -> Void,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    attach(
-      SignalSlot(async: target, .target, fileID, line) { target, payload in
-        await body(target, payload)
-      })
-  }
-
-  /// Connects a closure that is given its target only, which fits every signal.
-  ///
-  /// It is `async`, and runs on that target, which is an actor.
-  @inlinable
-  @discardableResult
-  public func connect<Target: Actor>(
-    _ target: Target, _ body: @escaping @Sendable (isolated Target) async -> Void,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    attach(
-      SignalSlot(async: target, .target, fileID, line) { target, _ in
-        await body(target)
-      })
-  }
-}
-
-extension SignalSource {
-  /// Connects a closure that is given its target and two arguments.
-  ///
-  /// It runs on that target, which is an actor.
-  @inlinable
-  @discardableResult
+  @_disfavoredOverload
   public func connect<Target: Actor, First: Sendable, Second: Sendable>(
     _ target: Target, _ body: @escaping @Sendable (isolated Target, First, Second) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -81,11 +88,31 @@ extension SignalSource {
       })
   }
 
-  /// Connects a closure that is given its target and two arguments.
+  /// Connects an `async` closure that runs on the actor it is given, one call at a time, in
+  /// order.
   ///
-  /// It is `async`, and runs on that target, which is an actor.
+  /// ```swift
+  /// player.scoreChanged.connect(store) { store, score in await store.save(score) }
+  /// ```
+  ///
+  /// The actor is held strongly while a call is in progress. Cancelling the observer cancels the
+  /// task in which it runs.
   @inlinable
   @discardableResult
+  public func connect<Target: Actor>(
+    _ target: Target, _ body: @escaping @Sendable (isolated Target, Payload) async -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    attach(
+      SignalSlot(async: target, .target, fileID, line) { target, payload in
+        await body(target, payload)
+      })
+  }
+
+  /// Connects an `async` closure that runs on the actor it is given with the two payloads.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
   public func connect<Target: Actor, First: Sendable, Second: Sendable>(
     _ target: Target, _ body: @escaping @Sendable (isolated Target, First, Second) async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -93,6 +120,37 @@ extension SignalSource {
     attach(
       SignalSlot(async: target, .target, fileID, line) { target, payload in
         await body(target, payload.0, payload.1)
+      })
+  }
+}
+
+// Of signals, and not of all sources: where what an operator sends is not known yet, these would be
+// taken for what the closure is, and its mistakes be told by them.
+extension Signal where Payload == Void {
+  /// Connects a closure that runs on the actor it is given, to a signal without a payload.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: Actor>(
+    _ target: Target, _ body: @escaping @Sendable (isolated Target) -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let call = onItsActor(body)
+    return attach(
+      SignalSlot(target, .target, fileID, line) { target, _ in call(target) })
+  }
+
+  /// Connects an `async` closure that runs on the actor it is given, to a signal without a payload.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: Actor>(
+    _ target: Target, _ body: @escaping @Sendable (isolated Target) async -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    attach(
+      SignalSlot(async: target, .target, fileID, line) { target, _ in
+        await body(target)
       })
   }
 }

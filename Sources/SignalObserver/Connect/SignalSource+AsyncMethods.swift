@@ -1,7 +1,11 @@
-// Asynchronous methods by name, and those of actors.
+// Asynchronous methods of classes, by name. Those of actors are in SignalSource+Actors.swift.
 
-extension SignalSource where Payload: Sendable {
+extension SignalSource {
   /// Connects an `async` method, which runs on the isolation that it was written for.
+  ///
+  /// ```swift
+  /// player.scoreChanged.connect(board, Board.upload)  // @MainActor func upload(_: Int) async
+  /// ```
   ///
   /// One call at a time, in order: the next payload is handled when the call for the one before
   /// has returned. A call that never returns holds back this slot only. Cancelling the observer
@@ -10,11 +14,12 @@ extension SignalSource where Payload: Sendable {
   /// `target` is held strongly while its method runs, suspension included.
   @inlinable
   @discardableResult
+  @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result: Sendable>(
     _ target: Target,
     _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
+  ) -> SignalObserver where Payload: Sendable {
     attach(
       SignalSlot(
         async: target, Delivery(async: method(target).isolation), fileID, line
@@ -23,178 +28,10 @@ extension SignalSource where Payload: Sendable {
       })
   }
 
-  /// Connects a method without parameters, which fits every signal.
-  ///
-  /// It runs on its own isolation, one call at a time.
+  /// Connects an `async` method with two parameters to a signal of two.
   @inlinable
   @discardableResult
-  public func connect<Target: AnyObject & Sendable, Result: Sendable>(
-    _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @isolated(any) () async -> Result,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    attach(
-      SignalSlot(
-        async: target, Delivery(async: method(target).isolation), fileID, line
-      ) { target, _ in
-        _ = await method(target)()
-      })
-  }
-
-  /// Connects an `async` method that stays with its caller: `nonisolated(nonsending)`, which is
-  /// what every `async` method of a plain class is where that upcoming feature is on.
-  ///
-  /// It runs on the isolation that `connect` is called from, or on the main actor if there is
-  /// none, one call at a time, in order.
-  @inlinable
-  @discardableResult
-  public func connect<Target: AnyObject, Result>(
-    _ target: Target,
-    _ method:
-      @escaping @Sendable (Target) -> nonisolated(nonsending) (Payload) async -> Result,
-    isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    let home: any Actor = isolation ?? MainActor.shared
-    return attach(
-      SignalSlot(async: target, Delivery(async: home), fileID, line) { target, payload in
-        _ = await method(target)(payload)
-      })
-  }
-
-  /// Connects a method without parameters, which fits every signal.
-  ///
-  /// It is `async`, stays on the isolation that `connect` is called from, and runs one call at a
-  /// time.
-  @inlinable
-  @discardableResult
-  public func connect<Target: AnyObject, Result>(
-    _ target: Target,
-    _ method:
-      @escaping @Sendable (Target) -> nonisolated(nonsending) () async -> Result,
-    isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    let home: any Actor = isolation ?? MainActor.shared
-    return attach(
-      SignalSlot(async: target, Delivery(async: home), fileID, line) { target, _ in
-        _ = await method(target)()
-      })
-  }
-
-  /// Connects an `async` method that belongs to no actor, of a `Sendable` class; one call at a
-  /// time, in order.
-  @inlinable
-  @discardableResult
-  public func connect<Target: AnyObject & Sendable, Result>(
-    _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @concurrent @Sendable (Payload) async -> Result,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    attach(
-      SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, payload in
-        await dropResult(of: method(target), payload)
-      })
-  }
-
-  /// Connects a method without parameters, which fits every signal.
-  ///
-  /// It is `async`, belongs to no actor, and runs one call at a time.
-  @inlinable
-  @discardableResult
-  public func connect<Target: AnyObject & Sendable, Result>(
-    _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @concurrent @Sendable () async -> Result,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    attach(
-      SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, _ in
-        await dropResult(of: method(target))
-      })
-  }
-
-  /// Connects an `async` method that leaves the isolation of its caller, of a class that is not
-  /// `Sendable`.
-  @available(
-    *, deprecated,
-    message:
-      "the method runs beside the code that owns its target: make it nonisolated(nonsending), or the class Sendable"
-  )
-  @inlinable
-  @discardableResult
-  public func connect<Target: AnyObject, Result>(
-    _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @concurrent (Payload) async -> Result,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    attach(
-      SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, payload in
-        await dropResult(of: leavingIsolation(method(target)), payload)
-      })
-  }
-
-  /// Connects a method without parameters, which fits every signal.
-  ///
-  /// It is `async`, and leaves the isolation of its caller, although the class is not `Sendable`.
-  @available(
-    *, deprecated,
-    message:
-      "the method runs beside the code that owns its target: make it nonisolated(nonsending), or the class Sendable"
-  )
-  @inlinable
-  @discardableResult
-  public func connect<Target: AnyObject, Result>(
-    _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @concurrent () async -> Result,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    attach(
-      SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, _ in
-        await dropResult(of: leavingIsolation(method(target)))
-      })
-  }
-
-  /// Connects an `async` method of an actor, which runs on that actor, one call at a time, in
-  /// order.
-  ///
-  /// Swift has no spelling for a synchronous method of an actor by its name: use `connect(actor)
-  /// { me, payload in … }`, which needs no task either.
-  @inlinable
-  @discardableResult
-  public func connect<Target: Actor, Result: Sendable>(
-    _ target: Target,
-    _ method: @escaping @Sendable (isolated Target) -> @Sendable (Payload) async -> Result,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    attach(
-      SignalSlot(async: target, .target, fileID, line) { target, payload in
-        _ = await method(target)(payload)
-      })
-  }
-
-  /// Connects a method without parameters, which fits every signal.
-  ///
-  /// It runs on the actor, one call at a time.
-  @inlinable
-  @discardableResult
-  public func connect<Target: Actor, Result: Sendable>(
-    _ target: Target,
-    _ method: @escaping @Sendable (isolated Target) -> @Sendable () async -> Result,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    attach(
-      SignalSlot(async: target, .target, fileID, line) { target, _ in
-        _ = await method(target)()
-      })
-  }
-}
-
-extension SignalSource {
-  /// Connects a method with two parameters.
-  ///
-  /// It runs on its own isolation, one call at a time.
-  @inlinable
-  @discardableResult
+  @_disfavoredOverload
   public func connect<
     Target: AnyObject & Sendable, First: Sendable, Second: Sendable, Result: Sendable
   >(
@@ -210,12 +47,53 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method with two parameters.
-  ///
-  /// It is `async`, stays on the isolation that `connect` is called from, and runs one call at a
-  /// time.
+  /// Connects an `async` method without parameters, which fits every signal.
   @inlinable
   @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: AnyObject & Sendable, Result: Sendable>(
+    _ target: Target,
+    _ method: @escaping @Sendable (Target) -> @isolated(any) () async -> Result,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    attach(
+      SignalSlot(
+        async: target, Delivery(async: method(target).isolation), fileID, line
+      ) { target, _ in
+        _ = await method(target)()
+      })
+  }
+
+  /// Connects an `async` method that stays with its caller: one that is `nonisolated(nonsending)`,
+  /// as every `async` method of a plain class is where that upcoming feature is on.
+  ///
+  /// ```swift
+  /// player.scoreChanged.connect(loader, Loader.load)  // from code on the main actor: there
+  /// ```
+  ///
+  /// It runs on the isolation that `connect` is called from, or on the main actor if there is
+  /// none, one call at a time, in order. The class need not be `Sendable`.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: AnyObject, Result>(
+    _ target: Target,
+    _ method:
+      @escaping @Sendable (Target) -> nonisolated(nonsending) (Payload) async -> Result,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    let home: any Actor = isolation ?? MainActor.shared
+    return attach(
+      SignalSlot(async: target, Delivery(async: home), fileID, line) { target, payload in
+        _ = await method(target)(payload)
+      })
+  }
+
+  /// Connects an `async` method with two parameters that stays with its caller.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
     _ method:
@@ -230,11 +108,51 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method with two parameters.
-  ///
-  /// It is `async`, belongs to no actor, and runs one call at a time.
+  /// Connects an `async` method without parameters that stays with its caller, which fits every
+  /// signal.
   @inlinable
   @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: AnyObject, Result>(
+    _ target: Target,
+    _ method:
+      @escaping @Sendable (Target) -> nonisolated(nonsending) () async -> Result,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    let home: any Actor = isolation ?? MainActor.shared
+    return attach(
+      SignalSlot(async: target, Delivery(async: home), fileID, line) { target, _ in
+        _ = await method(target)()
+      })
+  }
+
+  /// Connects an `async` method that belongs to no actor: one that is `@concurrent`, of a
+  /// `Sendable` class.
+  ///
+  /// ```swift
+  /// player.scoreChanged.connect(archive, Archive.write)  // @concurrent func write(_: Int) async
+  /// ```
+  ///
+  /// It runs in a task of its own, one call at a time, in order.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: AnyObject & Sendable, Result>(
+    _ target: Target,
+    _ method: @escaping @Sendable (Target) -> @concurrent @Sendable (Payload) async -> Result,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    attach(
+      SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, payload in
+        await dropResult(of: method(target), payload)
+      })
+  }
+
+  /// Connects an `async` method with two parameters that belongs to no actor.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
     _ method: @escaping @Sendable (Target) -> @concurrent @Sendable (First, Second) async -> Result,
@@ -246,40 +164,19 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method with two parameters.
-  ///
-  /// It is `async`, and leaves the isolation of its caller, although the class is not `Sendable`.
-  @available(
-    *, deprecated,
-    message:
-      "the method runs beside the code that owns its target: make it nonisolated(nonsending), or the class Sendable"
-  )
+  /// Connects an `async` method without parameters that belongs to no actor, which fits every
+  /// signal.
   @inlinable
   @discardableResult
-  public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
+  @_disfavoredOverload
+  public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @concurrent (First, Second) async -> Result,
+    _ method: @escaping @Sendable (Target) -> @concurrent @Sendable () async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload == (First, Second) {
+  ) -> SignalObserver where Payload: Sendable {
     attach(
-      SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, payload in
-        await dropResult(of: leavingIsolation(method(target)), payload.0, payload.1)
-      })
-  }
-
-  /// Connects a method with two parameters.
-  ///
-  /// It runs on the actor, one call at a time.
-  @inlinable
-  @discardableResult
-  public func connect<Target: Actor, First: Sendable, Second: Sendable, Result: Sendable>(
-    _ target: Target,
-    _ method: @escaping @Sendable (isolated Target) -> @Sendable (First, Second) async -> Result,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload == (First, Second) {
-    attach(
-      SignalSlot(async: target, .target, fileID, line) { target, payload in
-        _ = await method(target)(payload.0, payload.1)
+      SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, _ in
+        await dropResult(of: method(target))
       })
   }
 }

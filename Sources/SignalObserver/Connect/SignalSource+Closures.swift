@@ -1,8 +1,13 @@
-// Closures, alone and with a target.
+// Closures, alone and with a target, where their surroundings are.
 
-extension SignalSource where Payload: Sendable {
+extension SignalSource {
   /// Connects a closure, which runs on the isolation of its surroundings, or on the main queue if
   /// they have none.
+  ///
+  /// ```swift
+  /// player.scoreChanged.connect { score in print(score) }
+  /// player.scoreChanged.connect { @MainActor score in label.show(score) }
+  /// ```
   ///
   /// It runs before `invoke` returns if the emission is already there and nothing is pending for
   /// the slot, else later, in order (guarantee 13). The closure is kept until the connection
@@ -10,7 +15,7 @@ extension SignalSource where Payload: Sendable {
   /// object, use `connect(target) { me, payload in … }`, which needs no `[weak self]` either.
   ///
   /// - Parameters:
-  ///   - body: The closure. Two parameters fit a signal with two arguments.
+  ///   - body: The closure. Two parameters fit a signal with two arguments, none one without.
   ///   - fileID: Where `connect` is called, for the signal's debug description.
   ///   - line: Where `connect` is called, for the signal's debug description.
   /// - Returns: The handle of the connection.
@@ -20,27 +25,17 @@ extension SignalSource where Payload: Sendable {
   public func connect(
     @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Payload) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
+  ) -> SignalObserver where Payload: Sendable {
     attach(
       SignalSlot(Delivery(isolation: body.isolation), fileID, line, onItsIsolation(body)))
   }
 
-  /// Connects a closure without parameters, which fits every signal.
-  ///
-  /// It runs on the isolation of its surroundings, or on the main queue.
-  @inlinable
-  @discardableResult
-  public func connect(
-    @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable () -> Void,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    let call = onItsIsolation(body)
-    return attach(
-      SignalSlot(Delivery(isolation: body.isolation), fileID, line) { _ in call() })
-  }
-
   /// Connects an `async` closure, which runs on the isolation of its surroundings, one call at a
   /// time, in order.
+  ///
+  /// ```swift
+  /// player.scoreChanged.connect { score in await store.save(score) }
+  /// ```
   ///
   /// Cancelling the observer cancels the task in which it runs.
   @inlinable
@@ -49,30 +44,18 @@ extension SignalSource where Payload: Sendable {
     @_inheritActorContext(always) _ body:
       @escaping @isolated(any) @Sendable (Payload) async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
+  ) -> SignalObserver where Payload: Sendable {
     attach(
       SignalSlot(async: Delivery(async: body.isolation), fileID, line) { payload in
         await body(payload)
       })
   }
 
-  /// Connects an `async` closure without parameters, which fits every signal.
+  /// Connects a closure that is given its target.
   ///
-  /// It runs one call at a time, in order.
-  @inlinable
-  @discardableResult
-  public func connect(
-    @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable () async -> Void,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    attach(
-      SignalSlot(async: Delivery(async: body.isolation), fileID, line) { _ in
-        await body()
-      })
-  }
-
-  /// Connects a closure that is given its target: `connect(self) { me, score in me.show(score)
-  /// }`.
+  /// ```swift
+  /// player.scoreChanged.connect(self) { me, score in me.show(score) }
+  /// ```
   ///
   /// `target` is held weakly, so the closure should use the one that it is given. It runs on the
   /// isolation of its surroundings, or on the main queue if they have none; before `invoke`
@@ -85,135 +68,16 @@ extension SignalSource where Payload: Sendable {
     @_inheritActorContext(always) _ body:
       @escaping @isolated(any) @Sendable (Target, Payload) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
+  ) -> SignalObserver where Payload: Sendable {
     attach(
       SignalSlot(
         target, calling: onItsIsolation(body), Delivery(isolation: body.isolation), fileID, line))
   }
 
-  /// Connects a closure that is given its target only, which fits every signal.
-  ///
-  /// It runs on the isolation of its surroundings, or on the main queue.
+  /// Connects a closure that is given its target and the two payloads.
   @inlinable
   @discardableResult
-  public func connect<Target: AnyObject>(
-    _ target: Target,
-    @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Target) -> Void,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    let call = onItsIsolation(body)
-    return attach(
-      SignalSlot(target, Delivery(isolation: body.isolation), fileID, line) { target, _ in
-        call(target)
-      })
-  }
-
-  /// Connects an `async` closure that is given its target.
-  ///
-  /// It runs on the isolation of its surroundings, one call at a time, in order. `target` is held
-  /// strongly while a call is in progress. Cancelling the observer cancels the task in which it
-  /// runs.
-  @inlinable
-  @discardableResult
-  public func connect<Target: AnyObject & Sendable>(
-    _ target: Target,
-    @_inheritActorContext(always) _ body:
-      @escaping @isolated(any) @Sendable (Target, Payload) async -> Void,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    attach(
-      SignalSlot(async: target, Delivery(async: body.isolation), fileID, line) { target, payload in
-        await body(target, payload)
-      })
-  }
-
-  /// Connects a closure that is given its target only, which fits every signal.
-  ///
-  /// It is `async`, and runs one call at a time.
-  @inlinable
-  @discardableResult
-  public func connect<Target: AnyObject & Sendable>(
-    _ target: Target,
-    @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Target) async -> Void,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    attach(
-      SignalSlot(async: target, Delivery(async: body.isolation), fileID, line) { target, _ in
-        await body(target)
-      })
-  }
-
-  /// Connects a function value that is not `Sendable`, such as `object.method`.
-  ///
-  /// It runs on the isolation that it has, else on the one that `connect` is called from, else on
-  /// the main queue. It keeps what it is bound to alive: connect `Type.method` with a target for
-  /// a connection that does not.
-  @inlinable
-  @discardableResult
-  public func connect(
-    _ body: @escaping @isolated(any) (Payload) -> Void,
-    isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    let delivery = Delivery(isolation: body.isolation ?? isolation)
-    return attach(SignalSlot(delivery, fileID, line, onItsIsolation(body)))
-  }
-
-  /// Connects a function value without parameters that is not `Sendable`.
-  ///
-  /// It runs on the isolation that it has, else on the one that `connect` is called from, else on
-  /// the main queue.
-  @inlinable
-  @discardableResult
-  public func connect(
-    _ body: @escaping @isolated(any) () -> Void,
-    isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    let delivery = Delivery(isolation: body.isolation ?? isolation)
-    let call = onItsIsolation(body)
-    return attach(SignalSlot(delivery, fileID, line) { _ in call() })
-  }
-
-  /// Connects a function value that is not `Sendable`, and is given its target.
-  ///
-  /// It runs on the isolation that it has, else on the one that `connect` is called from, else on
-  /// the main queue.
-  @inlinable
-  @discardableResult
-  public func connect<Target: AnyObject>(
-    _ target: Target, _ body: @escaping @isolated(any) (Target, Payload) -> Void,
-    isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    let delivery = Delivery(isolation: body.isolation ?? isolation)
-    return attach(
-      SignalSlot(target, calling: onItsIsolation(body), delivery, fileID, line))
-  }
-
-  /// Connects a closure that is given its target only, which fits every signal.
-  ///
-  /// It is not `Sendable`, and runs on the isolation that it has, or that `connect` is called from.
-  @inlinable
-  @discardableResult
-  public func connect<Target: AnyObject>(
-    _ target: Target, _ body: @escaping @isolated(any) (Target) -> Void,
-    isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    let delivery = Delivery(isolation: body.isolation ?? isolation)
-    let call = onItsIsolation(body)
-    return attach(
-      SignalSlot(target, delivery, fileID, line) { target, _ in call(target) })
-  }
-}
-
-extension SignalSource {
-  /// Connects a closure that is given its target and two arguments.
-  ///
-  /// It runs on the isolation of its surroundings, or on the main queue.
-  @inlinable
-  @discardableResult
+  @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable>(
     _ target: Target,
     @_inheritActorContext(always) _ body:
@@ -227,11 +91,33 @@ extension SignalSource {
       })
   }
 
-  /// Connects a closure that is given its target and two arguments.
+  /// Connects an `async` closure that is given its target.
   ///
-  /// It is `async`, and runs one call at a time.
+  /// ```swift
+  /// player.scoreChanged.connect(board) { board, score in await board.upload(score) }
+  /// ```
+  ///
+  /// It runs on the isolation of its surroundings, one call at a time, in order. `target` is held
+  /// strongly while a call is in progress. Cancelling the observer cancels the task in which it
+  /// runs.
   @inlinable
   @discardableResult
+  public func connect<Target: AnyObject & Sendable>(
+    _ target: Target,
+    @_inheritActorContext(always) _ body:
+      @escaping @isolated(any) @Sendable (Target, Payload) async -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    attach(
+      SignalSlot(async: target, Delivery(async: body.isolation), fileID, line) { target, payload in
+        await body(target, payload)
+      })
+  }
+
+  /// Connects an `async` closure that is given its target and the two payloads.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, First: Sendable, Second: Sendable>(
     _ target: Target,
     @_inheritActorContext(always) _ body:
@@ -243,58 +129,39 @@ extension SignalSource {
         await body(target, payload.0, payload.1)
       })
   }
+}
 
-  /// Connects a closure that is given its target and two arguments.
-  ///
-  /// It is not `Sendable`, and runs on the isolation that it has, or that `connect` is called from.
+// Of signals, and not of all sources: where what an operator sends is not known yet, these would be
+// taken for what the closure is, and its mistakes be told by them.
+extension Signal where Payload == Void {
+  /// Connects a closure that is given its target to a signal without a payload.
   @inlinable
   @discardableResult
-  public func connect<Target: AnyObject, First: Sendable, Second: Sendable>(
-    _ target: Target, _ body: @escaping @isolated(any) (Target, First, Second) -> Void,
-    isolation: isolated (any Actor)? = #isolation,
+  @_disfavoredOverload
+  public func connect<Target: AnyObject>(
+    _ target: Target,
+    @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Target) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload == (First, Second) {
-    let delivery = Delivery(isolation: body.isolation ?? isolation)
+  ) -> SignalObserver {
     let call = onItsIsolation(body)
     return attach(
-      SignalSlot(target, delivery, fileID, line) { target, payload in
-        call(target, payload.0, payload.1)
+      SignalSlot(target, Delivery(isolation: body.isolation), fileID, line) { target, _ in
+        call(target)
       })
   }
 
-  /// Refuses a target that cannot be held weakly, of a closure that is given it.
-  @available(
-    *, unavailable,
-    message: "a target is a class or an actor, which is held weakly; connect a closure instead"
-  )
+  /// Connects an `async` closure that is given its target to a signal without a payload.
+  @inlinable
   @discardableResult
-  public func connect<Target>(
-    _ target: Target, _ body: (Target, Payload) async -> Void
+  @_disfavoredOverload
+  public func connect<Target: AnyObject & Sendable>(
+    _ target: Target,
+    @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Target) async -> Void,
+    fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    fatalError("unavailable")
-  }
-
-  /// Refuses a target that cannot be held weakly, of a closure that is given it only.
-  @available(
-    *, unavailable,
-    message: "a target is a class or an actor, which is held weakly; connect a closure instead"
-  )
-  @discardableResult
-  public func connect<Target>(
-    _ target: Target, _ body: (Target) async -> Void
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
-
-  /// Refuses a target that cannot be held weakly, of a closure that is given it and two arguments.
-  @available(
-    *, unavailable,
-    message: "a target is a class or an actor, which is held weakly; connect a closure instead"
-  )
-  @discardableResult
-  public func connect<Target, First, Second>(
-    _ target: Target, _ body: (Target, First, Second) async -> Void
-  ) -> SignalObserver where Payload == (First, Second) {
-    fatalError("unavailable")
+    attach(
+      SignalSlot(async: target, Delivery(async: body.isolation), fileID, line) { target, _ in
+        await body(target)
+      })
   }
 }

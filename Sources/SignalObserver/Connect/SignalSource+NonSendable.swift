@@ -8,6 +8,7 @@ extension SignalSource {
   /// slot runs before `invoke` returns. There is no form with a queue.
   @inlinable
   @discardableResult
+  @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target, _ method: @escaping (Target) -> (Payload) -> Result,
     isolation: isolated (any Actor)? = #isolation,
@@ -24,6 +25,7 @@ extension SignalSource {
   /// The payload is not `Sendable`, so it runs inline.
   @inlinable
   @discardableResult
+  @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target, _ method: @escaping (Target) -> () -> Result,
     isolation: isolated (any Actor)? = #isolation,
@@ -40,6 +42,7 @@ extension SignalSource {
   /// The payload is not `Sendable`, so it runs inline.
   @inlinable
   @discardableResult
+  @_disfavoredOverload
   public func connect<Target: AnyObject, First, Second, Result>(
     _ target: Target, _ method: @escaping (Target) -> (First, Second) -> Result,
     isolation: isolated (any Actor)? = #isolation,
@@ -58,6 +61,7 @@ extension SignalSource {
   @inlinable
   @MainActor
   @discardableResult
+  @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target, _ method: @escaping @Sendable (Target) -> @MainActor (Payload) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -74,6 +78,7 @@ extension SignalSource {
   @inlinable
   @MainActor
   @discardableResult
+  @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target, _ method: @escaping @Sendable (Target) -> @MainActor () -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -90,6 +95,7 @@ extension SignalSource {
   @inlinable
   @MainActor
   @discardableResult
+  @_disfavoredOverload
   public func connect<Target: AnyObject, First, Second, Result>(
     _ target: Target,
     _ method: @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
@@ -107,6 +113,7 @@ extension SignalSource {
   /// - Precondition: It is connected on that actor, to which the signal then belongs.
   @inlinable
   @discardableResult
+  @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
     isolation: isolated (any Actor)? = #isolation,
@@ -124,6 +131,7 @@ extension SignalSource {
   /// The payload is not `Sendable`, so it runs inline, on the global actor where it is connected.
   @inlinable
   @discardableResult
+  @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) () -> Result,
     isolation: isolated (any Actor)? = #isolation,
@@ -141,6 +149,7 @@ extension SignalSource {
   /// The payload is not `Sendable`, so it runs inline, on the global actor where it is connected.
   @inlinable
   @discardableResult
+  @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, First, Second, Result>(
     _ target: Target,
     _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
@@ -166,21 +175,6 @@ extension SignalSource {
     return attach(SignalSlot(.inline, fileID, line, onItsIsolation(body)))
   }
 
-  /// Connects a closure without parameters to a signal whose payload is not `Sendable`: it runs
-  /// inline.
-  @inlinable
-  @discardableResult
-  public func connect(
-    _ body: @escaping @isolated(any) () -> Void,
-    isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    requireIsolation(body.isolation, isolation)
-    let call = onItsIsolation(body)
-    return attach(
-      SignalSlot(.inline, fileID, line) { _ in call() })
-  }
-
   /// Connects a closure that is given its target to a signal whose payload is not `Sendable`: it
   /// runs inline.
   @inlinable
@@ -195,27 +189,12 @@ extension SignalSource {
       SignalSlot(target, calling: onItsIsolation(body), .inline, fileID, line))
   }
 
-  /// Connects a closure that is given its target only, which fits every signal.
-  ///
-  /// The payload is not `Sendable`, so it runs inline.
-  @inlinable
-  @discardableResult
-  public func connect<Target: AnyObject>(
-    _ target: Target, _ body: @escaping @isolated(any) (Target) -> Void,
-    isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    requireIsolation(body.isolation, isolation)
-    let call = onItsIsolation(body)
-    return attach(
-      SignalSlot(target, .inline, fileID, line) { target, _ in call(target) })
-  }
-
   /// Connects a closure that is given its target and two arguments.
   ///
   /// The payload is not `Sendable`, so it runs inline.
   @inlinable
   @discardableResult
+  @_disfavoredOverload
   public func connect<Target: AnyObject, First, Second>(
     _ target: Target, _ body: @escaping @isolated(any) (Target, First, Second) -> Void,
     isolation: isolated (any Actor)? = #isolation,

@@ -216,7 +216,6 @@ enum FromNoActor {
     s2.connect(worker, Worker.two)
     // Closures
     s0.connect { touch() }
-    s1.connect { touch() }
     s1.connect { _ in touch() }
     s2.connect { _, _ in touch() }
     s1.connect { @MainActor in view.one($0) }
@@ -229,7 +228,7 @@ enum FromNoActor {
     s2.connect(plain.two)
     // Closures with a target
     s0.connect(shared) { $0.zero() }
-    s1.connect(shared) { _ in touch() }
+    s1.connect(shared) { _, _ in touch() }
     s1.connect(shared) { $0.one($1) }
     s2.connect(shared) { $0.two($1, $2) }
     s1.connect(view) { @MainActor in $0.one($1) }
@@ -240,8 +239,8 @@ enum FromNoActor {
     s1.connect(plain, Plain.one, queue)
     s2.connect(plain, Plain.two, queue)
     s1.connect(plain, Plain.one, .main)
-    s0.connect(plain, Plain.zero, nil)
-    s1.connect(plain, Plain.one, nil)
+    s0.connect(plain, Plain.zero, .inline)
+    s1.connect(plain, Plain.one, .inline)
     s2.connect(plain, Plain.two, nil)
     s0.connect(on: queue) { touch() }
     s1.connect(on: queue) { _ in touch() }
@@ -249,23 +248,23 @@ enum FromNoActor {
     s1.connect(shared, on: queue) { $0.one($1) }
     s2.connect(shared, on: .inline) { $0.two($1, $2) }
     // Transforms
-    s1.map(plain, Plain.zero, { _ in })
+    s1.map { _ in }.connect(plain, Plain.zero)
     s1.map(plain, Plain.one, { $0 + 1 })
     s1.map(plain, Plain.two, { ($0, "text") })
     s0.map(plain, Plain.one, { 1 })
     s2.map(plain, Plain.one, { number, _ in number })
     s2.map(plain, Plain.one, { $0.0 })
     s2.map(plain, Plain.two, { ($0, $1) })
-    s1.map(view, View.zero, { _ in })
+    s1.map { _ in }.connect(view, View.zero)
     s1.map(view, View.one, { $0 })
     s1.map(view, View.two, { ($0, "text") })
-    s1.map(view, View.asyncOne, { $0 })
+    s1.map { $0 }.connect(view, View.asyncOne)
     s1.map(log, Log.one, { $0 })
-    s1.map(log, Log.asyncOne, { $0 })
-    s1.map(store, Store.asyncOne, { $0 })
-    s1.map(worker, Worker.one, { $0 })
+    s1.map { $0 }.connect(log, Log.asyncOne)
+    s1.map { $0 }.connect(store, Store.asyncOne)
+    s1.map { $0 }.connect(worker, Worker.one)
     s1.map(plain, Plain.one, { $0 }, queue)
-    s1.map(plain, Plain.one, { $0 }, nil)
+    s1.map(plain, Plain.one, { $0 }, .inline)
     // Private methods
     plain.connectHidden(s1)
     view.connectHidden(s1)
@@ -343,7 +342,6 @@ enum FromNoActor {
     s2.connect(worker, Worker.two)
     // Closures
     s0.connect { touch() }
-    s1.connect { touch() }
     s1.connect { _ in touch() }
     s2.connect { _, _ in touch() }
     s1.connect { @MainActor in view.one($0) }
@@ -356,7 +354,7 @@ enum FromNoActor {
     s2.connect(plain.two)
     // Closures with a target
     s0.connect(shared) { $0.zero() }
-    s1.connect(shared) { _ in touch() }
+    s1.connect(shared) { _, _ in touch() }
     s1.connect(shared) { $0.one($1) }
     s2.connect(shared) { $0.two($1, $2) }
     s1.connect(view) { @MainActor in $0.one($1) }
@@ -367,8 +365,8 @@ enum FromNoActor {
     s1.connect(plain, Plain.one, queue)
     s2.connect(plain, Plain.two, queue)
     s1.connect(plain, Plain.one, .main)
-    s0.connect(plain, Plain.zero, nil)
-    s1.connect(plain, Plain.one, nil)
+    s0.connect(plain, Plain.zero, .inline)
+    s1.connect(plain, Plain.one, .inline)
     s2.connect(plain, Plain.two, nil)
     s0.connect(on: queue) { touch() }
     s1.connect(on: queue) { _ in touch() }
@@ -376,23 +374,23 @@ enum FromNoActor {
     s1.connect(shared, on: queue) { $0.one($1) }
     s2.connect(shared, on: .inline) { $0.two($1, $2) }
     // Transforms
-    s1.map(plain, Plain.zero, { _ in })
+    s1.map { _ in }.connect(plain, Plain.zero)
     s1.map(plain, Plain.one, { $0 + 1 })
     s1.map(plain, Plain.two, { ($0, "text") })
     s0.map(plain, Plain.one, { 1 })
     s2.map(plain, Plain.one, { number, _ in number })
     s2.map(plain, Plain.one, { $0.0 })
     s2.map(plain, Plain.two, { ($0, $1) })
-    s1.map(view, View.zero, { _ in })
+    s1.map { _ in }.connect(view, View.zero)
     s1.map(view, View.one, { $0 })
     s1.map(view, View.two, { ($0, "text") })
-    s1.map(view, View.asyncOne, { $0 })
+    s1.map { $0 }.connect(view, View.asyncOne)
     s1.map(log, Log.one, { $0 })
-    s1.map(log, Log.asyncOne, { $0 })
-    s1.map(store, Store.asyncOne, { $0 })
-    s1.map(worker, Worker.one, { $0 })
+    s1.map { $0 }.connect(log, Log.asyncOne)
+    s1.map { $0 }.connect(store, Store.asyncOne)
+    s1.map { $0 }.connect(worker, Worker.one)
     s1.map(plain, Plain.one, { $0 }, queue)
-    s1.map(plain, Plain.one, { $0 }, nil)
+    s1.map(plain, Plain.one, { $0 }, .inline)
     // Private methods
     plain.connectHidden(s1)
     view.connectHidden(s1)
@@ -470,7 +468,6 @@ enum FromNoActor {
     s2.connect(worker, Worker.two)
     // Closures
     s0.connect { touch() }
-    s1.connect { touch() }
     s1.connect { _ in touch() }
     s2.connect { _, _ in touch() }
     s1.connect { @MainActor in view.one($0) }
@@ -483,7 +480,7 @@ enum FromNoActor {
     s2.connect(plain.two)
     // Closures with a target
     s0.connect(shared) { $0.zero() }
-    s1.connect(shared) { _ in touch() }
+    s1.connect(shared) { _, _ in touch() }
     s1.connect(shared) { $0.one($1) }
     s2.connect(shared) { $0.two($1, $2) }
     s1.connect(view) { @MainActor in $0.one($1) }
@@ -494,8 +491,8 @@ enum FromNoActor {
     s1.connect(plain, Plain.one, queue)
     s2.connect(plain, Plain.two, queue)
     s1.connect(plain, Plain.one, .main)
-    s0.connect(plain, Plain.zero, nil)
-    s1.connect(plain, Plain.one, nil)
+    s0.connect(plain, Plain.zero, .inline)
+    s1.connect(plain, Plain.one, .inline)
     s2.connect(plain, Plain.two, nil)
     s0.connect(on: queue) { touch() }
     s1.connect(on: queue) { _ in touch() }
@@ -503,23 +500,23 @@ enum FromNoActor {
     s1.connect(shared, on: queue) { $0.one($1) }
     s2.connect(shared, on: .inline) { $0.two($1, $2) }
     // Transforms
-    s1.map(plain, Plain.zero, { _ in })
+    s1.map { _ in }.connect(plain, Plain.zero)
     s1.map(plain, Plain.one, { $0 + 1 })
     s1.map(plain, Plain.two, { ($0, "text") })
     s0.map(plain, Plain.one, { 1 })
     s2.map(plain, Plain.one, { number, _ in number })
     s2.map(plain, Plain.one, { $0.0 })
     s2.map(plain, Plain.two, { ($0, $1) })
-    s1.map(view, View.zero, { _ in })
+    s1.map { _ in }.connect(view, View.zero)
     s1.map(view, View.one, { $0 })
     s1.map(view, View.two, { ($0, "text") })
-    s1.map(view, View.asyncOne, { $0 })
+    s1.map { $0 }.connect(view, View.asyncOne)
     s1.map(log, Log.one, { $0 })
-    s1.map(log, Log.asyncOne, { $0 })
-    s1.map(store, Store.asyncOne, { $0 })
-    s1.map(worker, Worker.one, { $0 })
+    s1.map { $0 }.connect(log, Log.asyncOne)
+    s1.map { $0 }.connect(store, Store.asyncOne)
+    s1.map { $0 }.connect(worker, Worker.one)
     s1.map(plain, Plain.one, { $0 }, queue)
-    s1.map(plain, Plain.one, { $0 }, nil)
+    s1.map(plain, Plain.one, { $0 }, .inline)
     // Private methods
     plain.connectHidden(s1)
     view.connectHidden(s1)
@@ -600,7 +597,6 @@ actor FromActor {
     s2.connect(worker, Worker.two)
     // Closures
     s0.connect { touch() }
-    s1.connect { touch() }
     s1.connect { _ in touch() }
     s2.connect { _, _ in touch() }
     s1.connect { @MainActor in view.one($0) }
@@ -614,7 +610,7 @@ actor FromActor {
     s2.connect(plain.two)
     // Closures with a target
     s0.connect(shared) { $0.zero() }
-    s1.connect(shared) { _ in touch() }
+    s1.connect(shared) { _, _ in touch() }
     s1.connect(shared) { $0.one($1) }
     s2.connect(shared) { $0.two($1, $2) }
     s1.connect(view) { @MainActor in $0.one($1) }
@@ -626,8 +622,8 @@ actor FromActor {
     s1.connect(plain, Plain.one, queue)
     s2.connect(plain, Plain.two, queue)
     s1.connect(plain, Plain.one, .main)
-    s0.connect(plain, Plain.zero, nil)
-    s1.connect(plain, Plain.one, nil)
+    s0.connect(plain, Plain.zero, .inline)
+    s1.connect(plain, Plain.one, .inline)
     s2.connect(plain, Plain.two, nil)
     s0.connect(on: queue) { touch() }
     s1.connect(on: queue) { _ in touch() }
@@ -635,23 +631,23 @@ actor FromActor {
     s1.connect(shared, on: queue) { $0.one($1) }
     s2.connect(shared, on: .inline) { $0.two($1, $2) }
     // Transforms
-    s1.map(plain, Plain.zero, { _ in })
+    s1.map { _ in }.connect(plain, Plain.zero)
     s1.map(plain, Plain.one, { $0 + 1 })
     s1.map(plain, Plain.two, { ($0, "text") })
     s0.map(plain, Plain.one, { 1 })
     s2.map(plain, Plain.one, { number, _ in number })
     s2.map(plain, Plain.one, { $0.0 })
     s2.map(plain, Plain.two, { ($0, $1) })
-    s1.map(view, View.zero, { _ in })
+    s1.map { _ in }.connect(view, View.zero)
     s1.map(view, View.one, { $0 })
     s1.map(view, View.two, { ($0, "text") })
-    s1.map(view, View.asyncOne, { $0 })
+    s1.map { $0 }.connect(view, View.asyncOne)
     s1.map(log, Log.one, { $0 })
-    s1.map(log, Log.asyncOne, { $0 })
-    s1.map(store, Store.asyncOne, { $0 })
-    s1.map(worker, Worker.one, { $0 })
+    s1.map { $0 }.connect(log, Log.asyncOne)
+    s1.map { $0 }.connect(store, Store.asyncOne)
+    s1.map { $0 }.connect(worker, Worker.one)
     s1.map(plain, Plain.one, { $0 }, queue)
-    s1.map(plain, Plain.one, { $0 }, nil)
+    s1.map(plain, Plain.one, { $0 }, .inline)
 
     report("From an actor", [s0.debugDescription, s1.debugDescription, s2.debugDescription])
     withExtendedLifetime((plain, sub, generic)) {}

@@ -16,15 +16,13 @@ import Testing
     one.signal.connect(reader, Reader.nothing)
     one.signal.connect(reader, Reader.one)
     two.signal.connect(reader, Reader.two)
-    one.signal.connect { log.add("closure") }
     one.signal.connect { note in log.add("closure \(note.text)") }
-    one.signal.connect(reader) { reader in reader.nothing() }
     one.signal.connect(reader) { reader, note in reader.one(note) }
     two.signal.connect(reader) { reader, first, second in reader.two(first, second) }
     one.invoke(Note("a"))
     two.invoke(Note("b"), Note("c"))
 
-    let ones = ["nothing", "one a", "closure", "closure a", "nothing", "one a"]
+    let ones = ["nothing", "one a", "closure a", "one a"]
     #expect(log.entries == ones + ["two b c", "two b c"])
   }
 
@@ -79,13 +77,15 @@ import Testing
     let one = EmitterArg<Int>()
     let two = EmitterArg2<Int, String>()
     let target = Target("target", log)
+    let void = EmitterVoid()
     let nothing: (Target) -> Void = { $0.called() }
     let all: (Target, Int) -> Void = { $0.show($1) }
     let both: (Target, Int, String) -> Void = { $0.showBoth($1, $2) }
 
-    one.signal.connect(target, nothing)
+    void.signal.connect(target, nothing)
     one.signal.connect(target, all)
     two.signal.connect(target, both)
+    void.invoke()
     one.invoke(1)
     two.invoke(2, "two")
 
@@ -128,13 +128,13 @@ import Testing
     let emitter = EmitterArg<Int>()
     let loader = Loader(log)
 
-    emitter.signal.map(loader, Loader.nothing, { _ in })
+    emitter.signal.map { _ in }.connect(loader, Loader.nothing)
     #expect(await trace { emitter.invoke(1) } == ["nothing"])
     emitter.cancelAllObservers()
-    emitter.signal.map(loader, Loader.one, { $0 + 1 })
+    emitter.signal.map { $0 + 1 }.connect(loader, Loader.one)
     #expect(await trace { emitter.invoke(1) } == ["one 2"])
     emitter.cancelAllObservers()
-    emitter.signal.map(loader, Loader.two, { ($0 + 2, "b") })
+    emitter.signal.map { ($0 + 2, "b") }.connect(loader, Loader.two)
     #expect(await trace { emitter.invoke(1) } == ["two 3 b"])
   }
 
@@ -155,25 +155,14 @@ import Testing
     #expect(entries == [traces[form]])
   }
 
-  @MainActor @Test func `a transform that makes nothing goes before methods of actors on a queue`()
-    async
-  {
-    let emitter = EmitterArg<Int>()
-    let (view, archivist) = (NoteView(log), await Archivist(log))
-    let forms: any DeprecatedForms = Deprecated()
-
-    forms.map(view, archivist, emitter, DispatchQueue(label: "unused"))
-    emitter.invoke(1)
-
-    #expect(await log.entries(2) == ["nothing", "nothing"])
-  }
-
   @MainActor @Test func `a queue before a closure is its target, though deprecated`() {
     let emitter = EmitterArg<Int>()
     let (queue, log) = (DispatchQueue(label: "unused"), log)
     let forms: any DeprecatedForms = Deprecated()
 
-    forms.connect(queue, emitter) { log.add($0) }
+    let void = EmitterVoid()
+    forms.connect(queue, void, emitter) { log.add($0) }
+    void.invoke()
     emitter.invoke(1)
 
     #expect(log.entries == ["unused", "unused 1"])
@@ -287,10 +276,9 @@ private actor Home {
 private protocol DeprecatedForms {
   func connect(
     _ loader: Loader, _ one: EmitterArg<Int>, _ two: EmitterArg2<Int, String>, _ form: Int)
-  func map(
-    _ view: NoteView, _ archivist: Archivist, _ emitter: EmitterArg<Int>, _ queue: DispatchQueue)
   @MainActor func connect(
-    _ queue: DispatchQueue, _ emitter: EmitterArg<Int>, _ add: @escaping @Sendable (String) -> Void)
+    _ queue: DispatchQueue, _ void: EmitterVoid, _ emitter: EmitterArg<Int>,
+    _ add: @escaping @Sendable (String) -> Void)
 }
 
 private struct Deprecated: DeprecatedForms {
@@ -302,25 +290,18 @@ private struct Deprecated: DeprecatedForms {
     case 0: one.signal.connect(loader, Loader.leavingNothing)
     case 1: one.signal.connect(loader, Loader.leavingOne)
     case 2: two.signal.connect(loader, Loader.leavingTwo)
-    case 3: one.signal.map(loader, Loader.leavingNothing, { _ in })
-    case 4: one.signal.map(loader, Loader.leavingOne, { $0 + 1 })
-    default: one.signal.map(loader, Loader.leavingTwo, { ($0 + 2, "b") })
+    case 3: one.signal.map { _ in }.connect(loader, Loader.leavingNothing)
+    case 4: one.signal.map { $0 + 1 }.connect(loader, Loader.leavingOne)
+    default: one.signal.map { ($0 + 2, "b") }.connect(loader, Loader.leavingTwo)
     }
   }
 
   @available(*, deprecated)
-  func map(
-    _ view: NoteView, _ archivist: Archivist, _ emitter: EmitterArg<Int>, _ queue: DispatchQueue
-  ) {
-    emitter.signal.map(view, NoteView.nothing, { _ in }, queue)
-    emitter.signal.map(archivist, Archivist.nothing, { _ in }, queue)
-  }
-
-  @available(*, deprecated)
   @MainActor func connect(
-    _ queue: DispatchQueue, _ emitter: EmitterArg<Int>, _ add: @escaping @Sendable (String) -> Void
+    _ queue: DispatchQueue, _ void: EmitterVoid, _ emitter: EmitterArg<Int>,
+    _ add: @escaping @Sendable (String) -> Void
   ) {
-    emitter.signal.connect(queue) { queue in add(queue.label) }
+    void.signal.connect(queue) { queue in add(queue.label) }
     emitter.signal.connect(queue) { queue, value in add("\(queue.label) \(value)") }
   }
 }

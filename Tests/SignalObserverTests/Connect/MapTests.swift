@@ -10,7 +10,7 @@ import Testing
 
   @Test func `map takes nothing to methods with no, one and two parameters`() {
     let target = Target("target", log)
-    nothing.signal.map(target, Target.called, { [log] in log.add("transform") }, nil)
+    nothing.signal.map { [log] in log.add("transform") }.connect(target, Target.called, .inline)
     nothing.signal.map(target, Target.show, { 7 }, nil)
     nothing.signal.map(target, Target.showBoth, { (7, "seven") }, nil)
 
@@ -21,7 +21,7 @@ import Testing
 
   @Test func `map takes one argument to methods with no, one and two parameters`() {
     let target = Target("target", log)
-    one.signal.map(target, Target.called, { [log] in log.add("transform \($0)") }, nil)
+    one.signal.map { [log] in log.add("transform \($0)") }.connect(target, Target.called, .inline)
     one.signal.map(target, Target.showText, { "\($0 + 1)" }, nil)
     one.signal.map(target, Target.showBoth, { ($0, "\($0)") }, nil)
 
@@ -32,7 +32,8 @@ import Testing
 
   @Test func `map takes two arguments to methods with no, one and two parameters`() {
     let target = Target("target", log)
-    two.signal.map(target, Target.called, { [log] in log.add("transform \($0) \($1)") }, nil)
+    two.signal.map { [log] in log.add("transform \($0) \($1)") }.connect(
+      target, Target.called, .inline)
     two.signal.map(target, Target.showText, { "\($1)\($0)" }, nil)
     two.signal.map(target, Target.showBoth, { ($0 * 2, $1 + "!") }, nil)
 
@@ -59,10 +60,10 @@ import Testing
   @MainActor
   @Test func `the transform before an asynchronous method runs on the method's actor`() async {
     let target = MainTarget(log)
-    one.signal.map(target, MainTarget.show) { value in
+    one.signal.map { value in
       // Stops the program anywhere else.
       MainActor.assumeIsolated { value + 1 }
-    }
+    }.connect(target, MainTarget.show)
 
     one.invoke(1)
 

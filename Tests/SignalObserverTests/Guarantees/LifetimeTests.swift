@@ -227,7 +227,7 @@ import Testing
       let dying = EmitterArg<Int>()
       dying.signal.connect(recorder) { recorder, _ in recorder.add("actor") }
       dying.signal.connect(recorder, Recorder.note)
-      dying.signal.connect { [log] in log.add("main") }
+      dying.signal.connect { [log] _ in log.add("main") }
       RunningThread { dying.invoke(1) }.join()
     }
 

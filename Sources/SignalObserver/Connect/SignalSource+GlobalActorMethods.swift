@@ -1,0 +1,61 @@
+// Methods of global actors other than the main actor, by name.
+
+extension SignalSource {
+  /// Connects a method of a global actor, which runs there wherever the signal emits and wherever
+  /// `connect` is called.
+  ///
+  /// ```swift
+  /// player.scoreChanged.connect(index, Index.add)  // @Background final class Index
+  /// ```
+  ///
+  /// It runs before `invoke` returns if the emission is on that actor and nothing is pending for
+  /// the slot, else later, in order (guarantee 13). Each delivery allocates: connect a closure
+  /// where that matters.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: AnyObject, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    attach(
+      SignalSlot(
+        target, Delivery(isolation: method(target).isolation), fileID, line
+      ) { target, payload in
+        _ = onItsIsolation(method(target))(payload)
+      })
+  }
+
+  /// Connects a method of a global actor with two parameters to a signal of two.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
+    _ target: Target,
+    _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload == (First, Second) {
+    attach(
+      SignalSlot(
+        target, Delivery(isolation: method(target).isolation), fileID, line
+      ) { target, payload in
+        _ = onItsIsolation(method(target))(payload.0, payload.1)
+      })
+  }
+
+  /// Connects a method of a global actor without parameters, which fits every signal.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: AnyObject, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) () -> Result,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    attach(
+      SignalSlot(
+        target, Delivery(isolation: method(target).isolation), fileID, line
+      ) { target, _ in
+        _ = onItsIsolation(method(target))()
+      })
+  }
+}

@@ -1,0 +1,54 @@
+// Methods of the main actor, by name.
+
+extension SignalSource {
+  /// Connects a method of the main actor, which runs there wherever the signal emits and wherever
+  /// `connect` is called.
+  ///
+  /// ```swift
+  /// player.scoreChanged.connect(label, Label.show)  // @MainActor final class Label
+  /// ```
+  ///
+  /// It runs before `invoke` returns if the emission is on the main actor and nothing is pending
+  /// for the slot, else later, in order (guarantee 13). Lifetime is as for any method.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: AnyObject, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> @MainActor (Payload) -> Result,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    attach(
+      SignalSlot(mainActor: target, fileID, line) { target, payload in
+        _ = method(target)(payload)
+      })
+  }
+
+  /// Connects a method of the main actor with two parameters to a signal of two.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
+    _ target: Target,
+    _ method: @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload == (First, Second) {
+    attach(
+      SignalSlot(mainActor: target, fileID, line) { target, payload in
+        _ = method(target)(payload.0, payload.1)
+      })
+  }
+
+  /// Connects a method of the main actor without parameters, which fits every signal.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: AnyObject, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> @MainActor () -> Result,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    attach(
+      SignalSlot(mainActor: target, fileID, line) { target, _ in
+        _ = method(target)()
+      })
+  }
+}

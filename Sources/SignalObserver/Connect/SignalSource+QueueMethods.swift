@@ -1,0 +1,72 @@
+public import Dispatch
+
+// Methods by name on a queue, and inline.
+
+extension SignalSource {
+  /// Connects a method of `target`, to run on `queue`, or inline.
+  ///
+  /// ```swift
+  /// player.scoreChanged.connect(log, Log.write, queue)
+  /// player.scoreChanged.connect(log, Log.write, .inline)
+  /// ```
+  ///
+  /// On a queue, the slot always runs later, also when the emission is made there (guarantee 13):
+  /// every emission is delivered, in order, one call at a time, on a concurrent queue too
+  /// (guarantees 6 and 14). With `.inline`, or `nil`, it runs on the emitting thread, before
+  /// `invoke` returns, possibly on several threads at once.
+  ///
+  /// A method of a global actor takes no queue: it runs on its actor.
+  ///
+  /// > Important: A class that is not `Sendable` is called on `queue`, or on the emitting thread,
+  /// wherever it is connected. That nobody uses it elsewhere at that time is your promise: the
+  /// compiler does not check it.
+  ///
+  /// - Parameters:
+  ///   - target: The object whose method is called, held weakly.
+  ///   - method: The method, private ones included. A value that it returns is dropped.
+  ///   - queue: Where the slot runs: a queue, or `.inline`.
+  ///   - fileID: Where `connect` is called, for the signal's debug description.
+  ///   - line: Where `connect` is called, for the signal's debug description.
+  /// - Returns: The handle of the connection.
+  /// - Complexity: O(1), amortised.
+  @inlinable
+  @_disfavoredOverload
+  @discardableResult
+  public func connect<Target: AnyObject, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> (Payload) -> Result,
+    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    attach(
+      SignalSlot(target, Delivery(queue: queue), fileID, line) { target, payload in
+        _ = method(target)(payload)
+      })
+  }
+
+  /// Connects a method with two parameters to a signal of two, to run on `queue`, or inline.
+  @inlinable
+  @_disfavoredOverload
+  @discardableResult
+  public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> (First, Second) -> Result,
+    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload == (First, Second) {
+    attach(
+      SignalSlot(target, Delivery(queue: queue), fileID, line) { target, payload in
+        _ = method(target)(payload.0, payload.1)
+      })
+  }
+
+  /// Connects a method without parameters, which fits every signal, to run on `queue`, or inline.
+  @inlinable
+  @_disfavoredOverload
+  @discardableResult
+  public func connect<Target: AnyObject, Result>(
+    _ target: Target, _ method: @escaping @Sendable (Target) -> () -> Result,
+    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    attach(
+      SignalSlot(target, Delivery(queue: queue), fileID, line) { target, _ in
+        _ = method(target)()
+      })
+  }
+}

@@ -1,0 +1,108 @@
+// A mistake inside a closure is told as what it is, in every form. Lines/Mistakes.swift has more of them,
+// beside a method with one overload.
+
+import Dispatch
+import SignalObserver
+
+final class Shared: Sendable {
+  func reload() {}
+  func add(_ score: Int) {}
+  func name(_ score: Int, _ team: String) {}
+}
+
+@MainActor final class View {
+  func show(_ score: Int) {}
+}
+
+actor Store {
+  func add(_ score: Int) {}
+  func save(_ score: Int) async {}
+}
+
+let queue = DispatchQueue(label: "queue")
+
+func works(_ scored: SignalArg<Int>, _ started: SignalVoid, shared: Shared, store: Store) {
+  started.connect { print("started") }
+  started.connect(shared) { $0.reload() }
+  scored.connect { _ in print("scored") }
+  scored.connect(store) { store, _ in store.add(1) }
+}
+
+#if WRONG
+  func alone(_ scored: SignalArg<Int>, _ changed: SignalArg2<Int, String>, shared: Shared) {
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    scored.connect { print($0.nonsense) }
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    scored.connect { score in print(score.nonsense) }
+    // expected-error@+1 {{value of type 'Shared' has no member 'nonsense'}}
+    scored.connect { shared.nonsense($0) }
+    // expected-error@+1 {{cannot convert value of type 'String' to expected argument type 'Int'}}
+    scored.connect { score in shared.add("\(score)") }
+    // expected-error@+1 {{extra argument in call}}
+    scored.connect { shared.add($0, 1) }
+    // expected-error@+1 {{cannot convert value of type 'Int' to specified type 'String'}}
+    scored.connect { score in let text: String = score; print(text) }
+    // expected-error@+1 {{value of type 'Shared' has no member 'nonsense'}}
+    scored.connect { score in if score > 1 { shared.nonsense() } }
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    scored.connect { score async in print(score.nonsense) }
+    // expected-error@+1 {{contextual type for closure argument list expects 1 argument, which cannot be implicitly ignored}}
+    scored.connect { print("scored") }
+    // expected-error@+1 {{value of type 'String' has no member 'nonsense'}}
+    changed.connect { print($0, $1.nonsense) }
+    // expected-error@+1 {{unnamed argument #2 must precede unnamed argument #1}}
+    changed.connect { score, team in shared.name(team, score) }
+  }
+
+  func onQueues(_ scored: SignalArg<Int>, _ changed: SignalArg2<Int, String>, shared: Shared) {
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    scored.connect(on: queue) { print($0.nonsense) }
+    // expected-error@+1 {{value of type 'Shared' has no member 'nonsense'}}
+    scored.connect(on: .inline) { shared.nonsense($0) }
+    // expected-error@+1 {{cannot convert value of type 'String' to expected argument type 'Int'}}
+    scored.connect(on: .main) { score in shared.add("\(score)") }
+    // expected-error@+1 {{value of type 'String' has no member 'nonsense'}}
+    changed.connect(on: queue) { score, team in print(score, team.nonsense) }
+    // expected-error@+1 {{value of type 'Shared' has no member 'nonsense'}}
+    scored.connect(shared, on: queue) { $0.nonsense($1) }
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    scored.connect(shared, on: queue) { shared, score in shared.add(score.nonsense) }
+    // expected-error@+1 {{cannot convert value of type 'String' to expected argument type 'Int'}}
+    scored.connect(shared, on: .inline) { shared, score in shared.add("\(score)") }
+    // expected-error@+1 {{value of type 'Shared' has no member 'nonsense'}}
+    changed.connect(shared, on: queue) { shared, score, team in shared.nonsense(score, team) }
+  }
+
+  func withTargets(_ scored: SignalArg<Int>, _ started: SignalVoid, shared: Shared) {
+    // expected-error@+1 {{value of type 'Shared' has no member 'nonsense'}}
+    scored.connect(shared) { $0.nonsense($1) }
+    // expected-error@+1 {{value of type 'Shared' has no member 'nonsense'}}
+    scored.connect(shared) { shared, score in shared.nonsense(score) }
+    // expected-error@+1 {{cannot convert value of type 'String' to expected argument type 'Int'}}
+    scored.connect(shared) { shared, score in shared.add("\(score)") }
+    // expected-error@+1 {{value of type 'Shared' has no member 'nonsense'}}
+    scored.connect(shared) { shared, score async in shared.nonsense(score) }
+    // expected-error@+1 {{value of type 'Shared' has no member 'nonsense'}}
+    started.connect(shared) { $0.nonsense() }
+  }
+
+  func onActors(_ scored: SignalArg<Int>, store: Store) {
+    // expected-error@+1 {{value of type 'Store' has no member 'nonsense'}}
+    scored.connect(store) { $0.nonsense($1) }
+    // expected-error@+1 {{cannot convert value of type 'String' to expected argument type 'Int'}}
+    scored.connect(store) { store, score in store.add("\(score)") }
+    // expected-error@+1 {{value of type 'Store' has no member 'nonsense'}}
+    scored.connect(store) { store, score in await store.nonsense(score) }
+  }
+
+  @MainActor func onMainActor(_ scored: SignalArg<Int>, view: View) {
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    scored.connect { print($0.nonsense) }
+    // expected-error@+1 {{value of type 'View' has no member 'nonsense'}}
+    scored.connect { view.nonsense($0) }
+    // expected-error@+1 {{value of type 'View' has no member 'nonsense'}}
+    scored.connect(view) { $0.nonsense($1) }
+    // expected-error@+1 {{cannot convert value of type 'String' to expected argument type 'Int'}}
+    scored.connect(view) { view, score in view.show("\(score)") }
+  }
+#endif

@@ -1,0 +1,62 @@
+"""Compares what the compiler says of Mistakes.swift, and how long it takes, with what it says of the same
+lines where a method with one overload stands in place of each connect form.
+
+    compare.py Mistakes.swift SCRATCH swiftc ARGUMENT…
+
+Times are the compiler's own, of its process and not of the clock: what takes at most 300 ms passes, and
+so does what takes at most twice the time of one overload.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+source, scratch, *compiler = sys.argv[1:]
+lines = pathlib.Path(source).read_text()
+stand_ins = [
+  (r"\.connect\((\w+), on: ", r".deliver(\1, on: "),
+  (r"\.connect\(on: ", ".enqueue(on: "),
+  (r"\.connect\((\w+)\) \{", r".perform(\1) {"),
+  (r"\.connect \{", ".receive {"),
+]
+alone = lines
+for form, stand_in in stand_ins:
+  alone = re.sub(form, stand_in, alone)
+
+
+def diagnose(name, text):
+  file = pathlib.Path(scratch) / name
+  file.write_text(text)
+  said, took = {}, {}
+  threshold = "-warn-long-expression-type-checking=1"
+  output = subprocess.run(
+    [*compiler, "-typecheck", "-Xfrontend", threshold, str(file)], capture_output=True, text=True)
+  for match in re.finditer(rf"^{re.escape(str(file))}:(\d+):(\d+): (\w+): (.*)$", output.stderr, re.M):
+    line, column, _, words = int(match[1]), int(match[2]), match[3], match[4]
+    time = re.match(r"expression took (\d+)ms", words)
+    if time:
+      took[line] = max(took.get(line, 0), int(time[1]))
+    else:
+      # The types of closures say where they run, which is what the forms are about.
+      said.setdefault(line, set()).add((column, words))
+  return said, took
+
+
+forms, form_times = diagnose("forms.swift", lines)
+singles, single_times = diagnose("alone.swift", alone)
+failures = compared = 0
+for number, (line, other) in enumerate(zip(lines.splitlines(), alone.splitlines()), 1):
+  if line == other or line.lstrip().startswith("///") or ".connect" not in line:
+    continue
+  compared += 1
+  if number not in forms or forms[number] != singles.get(number):
+    failures += 1
+    print(f"{source}:{number}: {line.strip()}")
+    print(f"    connect: {sorted(forms.get(number, []))}")
+    print(f"    alone:   {sorted(singles.get(number, []))}")
+  time, least = form_times.get(number, 0), single_times.get(number, 0)
+  if time > max(300, 2 * least):
+    failures += 1
+    print(f"{source}:{number}: takes {time} ms, and {least} with one overload: {line.strip()}")
+print(f"{compared} mistakes compared with one overload, {failures} differ")
+sys.exit(1 if failures or compared < 40 else 0)

@@ -1,0 +1,114 @@
+// What is written by habit, or by mistake, and the answer that it gets.
+
+import Dispatch
+import SignalObserver
+
+final class Player {
+  @EmitterArg<Int> var scored
+  @EmitterValue var title = ""
+  let changed = EmitterArg<Int>()
+}
+
+final class Label {
+  func show(_ score: Int) {}
+  func load(_ score: Int) async {}
+}
+
+final class Shared: Sendable {
+  func show(_ score: Int) {}
+}
+
+actor Store {
+  func save(_ score: Int) async {}
+}
+
+struct Value {
+  func show(_ score: Int) {}
+  mutating func add(_ score: Int) {}
+}
+
+@MainActor protocol Board: AnyObject, Sendable {
+  func show(_ score: Int)
+}
+
+@MainActor protocol PlainBoard: AnyObject {
+  func show(_ score: Int)
+}
+
+func check(_ score: Int) throws {}
+
+let queue = DispatchQueue(label: "queue")
+
+func works(player: Player, store: Store, board: any Board) {
+  player.scored.connect(store, Store.save)
+  player.scored.connect(board, Board.show)
+  player.scored.bind(to: player.changed)
+  player.$title.connect { print($0) }
+}
+
+@MainActor func worksOnMainActor(player: Player, board: any PlainBoard) {
+  player.scored.connect(board) { $0.show($1) }
+}
+
+#if WRONG
+  func sends(player: Player, other: EmitterArg<Int>) {
+    // expected-error@+1 {{a signal does not send: its emitter does, in the type that declares it: _name.invoke(…)}}
+    player.scored.invoke(1)
+    // expected-error@+1 {{an emitter is no slot: to send on what comes, write bind(to: emitter)}}
+    player.scored.connect(other)
+    // expected-error@+1 {{a signal does not send: to send on what comes, write bind(to: emitter)}}
+    player.scored.connect(other.signal)
+  }
+
+  func forgetsTheDollar(player: Player, label: Label) {
+    // expected-error@+1 {{value of type 'Player' has no member '$scored'}}
+    player.$scored.connect(label, Label.show)
+    // expected-error@+1 {{referencing instance method 'connect(_:fileID:line:)' requires wrapper 'SignalValue<String>'}}
+    player.title.connect { print($0) }
+  }
+
+  func throwsErrors(player: Player) {
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.scored.connect { score in try check(score) }
+    // expected-error@+1 {{invalid conversion from throwing function of type '@Sendable (Int) throws -> ()' to non-throwing function type '@Sendable (Int) -> Void'}}
+    player.scored.connect(on: queue) { score in try check(score) }
+  }
+
+  func placesTheQueue(player: Player, label: Label, shared: Shared, store: Store) {
+    // expected-error@+1 {{a method of an actor runs on the actor, and takes no queue: write connect(actor, Type.method)}}
+    player.scored.connect(store, Store.save, queue)
+    // expected-error@+1 {{the queue of a method has no label: write connect(target, Type.method, queue)}}
+    player.scored.connect(label, Label.show, on: queue)
+    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
+    player.scored.connect({ print($0) }, queue)
+    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
+    player.scored.connect({ print($0) }, nil)
+    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
+    player.scored.connect(shared, queue) { $0.show($1) }
+    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
+    player.scored.connect(shared, nil) { $0.show($1) }
+  }
+
+  // `as` keeps Swift from opening the existential.
+  func castsToTheProtocol(player: Player, board: any Board) {
+    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    player.scored.connect(board as any Board, Board.show)
+  }
+
+  func holdsValues(player: Player, value: Value) {
+    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    player.scored.connect(value, Value.show, queue)
+    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    player.scored.connect(value, on: queue) { $0.show($1) }
+  }
+
+  func writesCombine(player: Player, shared: Shared) {
+    var set: Set<Int> = []
+    // expected-error@+1 {{write connect { payload in … }; the connection stays without its observer being kept}}
+    player.scored.sink { print($0) }
+    // expected-error@+1 {{write bind(to: \.property, on: object)}}
+    player.scored.assign(to: \.title, on: player)
+    // expected-error@+1 {{write store(in: bag), with an ObserverBag; or nothing, for a connection that ends with its target}}
+    player.scored.connect { print($0) }.store(in: &set)
+  }
+#endif
