@@ -2,18 +2,27 @@
 
 import PackageDescription
 
+// Set by `.ci/run` and by what builds in `Scripts`. It makes warnings errors, which another compiler's
+// new warnings must not be for whoever only builds the package, and adds the programs of the checks.
+let isChecked = Context.environment["SIGNAL_OBSERVER_CHECKS"] != nil
+
 let package = Package(
   name: "SignalObserver",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "SignalObserver", targets: ["SignalObserver"]),
     .library(name: "SignalObserverTesting", targets: ["SignalObserverTesting"]),
+    .library(name: "SignalObserverUI", targets: ["SignalObserverUI"]),
+    // For the package in Examples/Live.
+    .library(name: "DuplicateFinder", targets: ["DuplicateFinder"]),
     .executable(name: "duplicates", targets: ["duplicates"]),
   ],
   targets: [
     .target(name: "CSignalObserver"),
     .target(name: "SignalObserver", dependencies: ["CSignalObserver"]),
     .target(name: "SignalObserverTesting", dependencies: ["SignalObserver"]),
+    // Empty where there is neither UIKit nor AppKit nor SwiftUI.
+    .target(name: "SignalObserverUI", dependencies: ["SignalObserver"]),
 
     // Examples
     .target(
@@ -24,6 +33,16 @@ let package = Package(
     .testTarget(
       name: "DuplicateFinderTests", dependencies: ["DuplicateFinder", "SignalObserver"]),
     .testTarget(name: "DuplicatesTests", dependencies: ["duplicates"]),
+    .executableTarget(
+      name: "goals", dependencies: ["SignalObserver"], path: "Examples/goals"),
+    .executableTarget(
+      name: "thermometer", dependencies: ["SignalObserver"], path: "Examples/thermometer"),
+    .executableTarget(name: "signup", dependencies: ["SignalObserver"], path: "Examples/signup"),
+    .executableTarget(
+      name: "search", dependencies: ["SignalObserver", "SignalObserverTesting"],
+      path: "Examples/search"),
+    .testTarget(
+      name: "ExamplesTests", dependencies: ["goals", "thermometer", "signup", "search"]),
 
     // Tests
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
@@ -31,15 +50,22 @@ let package = Package(
     .target(name: "Turns", path: "Tests/Turns"),
     .testTarget(
       name: "SignalObserverTests",
-      dependencies: ["SignalObserver", "SignalObserverTesting", "CAllocationCount", "CSanitizers", "Turns"],
+      dependencies: [
+        "SignalObserver", "SignalObserverTesting", "CAllocationCount", "CSanitizers", "Turns",
+      ],
       exclude: ["Ancestors/README.md", "README.md"]),
     .testTarget(
       name: "SignalObserverTestingTests",
       dependencies: ["SignalObserver", "SignalObserverTesting", "Turns"]),
-    .testTarget(
-      name: "IsolationTests",
-      dependencies: ["SignalObserver", "AsyncMain", "DispatchMain", "RunLoopMain", "Turns"]),
+    .testTarget(name: "IsolationTests", dependencies: ["SignalObserver", "Turns"]),
     .testTarget(name: "MainActorByDefaultTests", dependencies: ["SignalObserver", "Turns"]),
+    .testTarget(name: "ProofTests"),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+if isChecked {
+  package.targets += [
     // Programs that run the main queue in three ways; IsolationTests runs them and reads what they
     // print.
     .target(
@@ -59,10 +85,28 @@ let package = Package(
       name: "model", dependencies: ["SignalObserver", "CSanitizers"], path: "Proof/model"),
     .executableTarget(
       name: "stress", dependencies: ["SignalObserver", "CSanitizers"], path: "Proof/stress"),
-    .testTarget(name: "ProofTests", dependencies: ["model", "stress"]),
-  ],
-  swiftLanguageModes: [.v6]
-)
+  ]
+
+  // The code of the README and the articles, a program each: `Scripts/check-snippets`.
+  let snippets = [
+    "Async", "Connecting", "Declaring", "FirstLook", "FromClosures", "FromDelegates", "FromKVO",
+    "FromNotifications", "FromStreams", "Mapping", "Models", "Names", "Observers", "Operators",
+    "Recipes", "Screens", "ScreensInAppKit", "ScreensInSwiftUI", "TestingSignals", "Values",
+  ]
+  package.targets += snippets.map { snippet in
+    .executableTarget(
+      name: snippet,
+      dependencies: ["SignalObserver", "SignalObserverTesting", "SignalObserverUI"],
+      path: "Examples/Snippets",
+      exclude: snippets.filter { $0 != snippet }.map { "\($0).swift" })
+  }
+}
+
+// The example walks folders by calls of POSIX.
+#if os(Windows)
+  package.targets.removeAll { $0.name.lowercased().hasPrefix("duplicate") }
+  package.products.removeAll { $0.name == "duplicates" }
+#endif
 
 // One list for every Swift target, each with the proposal that says what it does.
 for target in package.targets where !target.name.hasPrefix("C") {
@@ -72,11 +116,25 @@ for target in package.targets where !target.name.hasPrefix("C") {
     .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
     .enableUpcomingFeature("InferIsolatedConformances"),  // SE-0470
-    .strictMemorySafety(),  // SE-0458
-    .treatAllWarnings(as: .error),  // SE-0443
   ]
+  if isChecked {
+    target.swiftSettings? += [
+      .strictMemorySafety(),  // SE-0458
+      .treatAllWarnings(as: .error),  // SE-0443
+      .define("CHECKED"),
+    ]
+  }
 }
 
 for target in package.targets where target.name == "MainActorByDefaultTests" {
   target.swiftSettings?.append(.defaultIsolation(MainActor.self))  // SE-0466
+}
+
+// The tests that run programs say that they are left out where there are none.
+let runners: [String: [Target.Dependency]] = [
+  "IsolationTests": ["AsyncMain", "DispatchMain", "RunLoopMain"],
+  "ProofTests": ["model", "stress"],
+]
+for target in package.targets where isChecked {
+  target.dependencies += runners[target.name] ?? []
 }

@@ -4,20 +4,24 @@
 import json
 import os
 import sys
+import textwrap
 
 import matplotlib
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402
+from matplotlib.ticker import NullFormatter  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CHARTS = os.path.join(HERE, "../Sources/SignalObserver/Documentation.docc/Resources")
 # Readable on white and on black.
 GREY, ACCENT, OTHERS = "#808890", "#e4572e", "#7aa0c4"
+# In inches, of text of 14 points: shown at half the width, it is as large as a footnote.
+WIDTH = 7
 
 plt.rcParams.update({
     "figure.facecolor": "none", "axes.facecolor": "none", "savefig.facecolor": "none", "text.color": GREY,
-    "axes.labelcolor": GREY, "xtick.color": GREY, "ytick.color": GREY, "axes.edgecolor": GREY, "font.size": 10,
+    "axes.labelcolor": GREY, "xtick.color": GREY, "ytick.color": GREY, "axes.edgecolor": GREY, "font.size": 14,
     "axes.spines.top": False, "axes.spines.right": False, "svg.fonttype": "none", "font.family": "sans-serif",
     # The same data give the same file.
     "svg.hashsalt": "charts"})
@@ -28,32 +32,42 @@ def is_ours(peer):
 
 
 def bars(axes, title, figures):
+    """Each peer's name stands above its bar, so that the chart is narrow enough to be read at half its width."""
     figures = sorted(figures, key=lambda f: f["median"], reverse=True)
     low, high = figures[-1]["median"], figures[0]["median"]
     places = axes.barh(
-        [f["peer"] for f in figures], [f["median"] for f in figures],
+        range(len(figures)), [f["median"] for f in figures], height=0.4,
         color=[ACCENT if is_ours(f["peer"]) else OTHERS for f in figures])
-    axes.set_title(title, fontsize=11, loc="left")
+    for row, figure in enumerate(figures):
+        axes.text(0, row + 0.24, figure["peer"], transform=axes.get_yaxis_transform(), va="bottom",
+                  color=ACCENT if is_ours(figure["peer"]) else GREY)
+    axes.set_title(title, fontsize=16, loc="left", pad=12)
     axes.bar_label(
-        places, [f"{f['median']:,.1f}" if f["median"] < 100 else f"{f['median']:,.0f}" for f in figures], padding=3,
-        color=GREY, fontsize=9)
+        places, [f"{f['median']:,.1f}" if f["median"] < 100 else f"{f['median']:,.0f}" for f in figures], padding=4,
+        color=GREY)
+    axes.set_yticks([])
+    axes.set_ylim(-0.4, len(figures) - 0.25)
     # Only where the shortest bar would otherwise not be seen.
     if high > 40 * max(low, 0.01):
         axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.set_xlabel("ns, logarithmic")
     else:
+        axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.set_xlabel("ns")
-    axes.margins(x=0.15)
+    axes.margins(x=0.2)
 
 
 def save(figure, name, about):
     machine = about["machine"]
     caption = (
         f"{machine['swift']}, {machine['system']}, {machine['processor']}, {machine['cores']} cores; "
-        f"{machine['peers']}.\n{about['command']}: medians of interleaved rounds in one process. "
+        f"{machine['peers']}. {about['command']}: medians of interleaved rounds in one process. "
         "Lower is better; read the ratios, not the times.")
-    figure.text(0.01, 0.005, caption, fontsize=8, color=GREY, va="bottom")
-    figure.tight_layout(rect=(0, 0.07, 1, 1))
+    lines = textwrap.wrap(caption, 74)
+    height = figure.get_figheight()
+    figure.text(0.015, 0.08 / height, "\n".join(lines), fontsize=11, color=GREY, va="bottom")
+    figure.get_layout_engine().set(rect=(0.01, 0.25 * len(lines) / height, 0.98, 1 - 0.25 * len(lines) / height))
     os.makedirs(CHARTS, exist_ok=True)
     figure.savefig(os.path.join(CHARTS, name + ".svg"), metadata={"Date": None})
     plt.close(figure)
@@ -64,9 +78,9 @@ def bar_chart(results, name, panels):
     chosen = [
         (title, [f for f in results["times"] if f["work"] == work and f["slots"] == slots])
         for title, work, slots in panels]
-    heights = [len(figures) + 1.5 for _, figures in chosen]
+    heights = [len(figures) * 0.62 + 1.1 for _, figures in chosen]
     figure, axes = plt.subplots(
-        len(panels), 1, figsize=(9, sum(heights) * 0.3 + 1), height_ratios=heights, squeeze=False)
+        len(panels), 1, figsize=(WIDTH, sum(heights) + 1), height_ratios=heights, squeeze=False, layout="constrained")
     for each, (title, figures) in zip(axes[:, 0], chosen):
         bars(each, title, figures)
     save(figure, name, results)
@@ -74,7 +88,7 @@ def bar_chart(results, name, panels):
 
 def growth_chart(results):
     works = ["growth: emit, each slot", "growth: connect", "growth: cancel at random"]
-    figure, axes = plt.subplots(1, 3, figsize=(12, 4.5))
+    figure, axes = plt.subplots(len(works), 1, figsize=(WIDTH, 12), layout="constrained")
     styles = ["-o", "--o", ":o"]
     for each, work in zip(axes, works):
         figures = [f for f in results["times"] if f["work"] == work]
@@ -84,24 +98,17 @@ def growth_chart(results):
             points = [(f["slots"], f["median"]) for f in figures if f["peer"] == peer]
             group = ours if is_ours(peer) else [p for p in peers if p not in ours]
             each.plot(*zip(*points), styles[group.index(peer) % 3], color=ACCENT if is_ours(peer) else OTHERS,
-                      label=peer, markersize=4)
+                      label=peer, markersize=5)
         each.set_xscale("log")
         each.set_yscale("log")
-        each.set_title(work.removeprefix("growth: "), fontsize=11, loc="left")
+        each.xaxis.set_major_formatter("{x:,.0f}")
+        each.yaxis.set_major_formatter("{x:,.0f}")
+        each.yaxis.set_minor_formatter(NullFormatter())
+        each.set_title(work.removeprefix("growth: ").capitalize() + ", ns a slot", fontsize=16, loc="left", pad=12)
         each.set_xlabel("slots")
-        each.set_ylabel("ns a slot")
     handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, frameon=False, ncols=2, loc="upper center", bbox_to_anchor=(0.5, 1.0), fontsize=9,
-                  labelcolor=GREY)
-    figure.subplots_adjust(top=0.75)
-    machine = results["machine"]
-    figure.text(
-        0.01, 0.005,
-        f"{machine['swift']}, {machine['system']}, {machine['processor']}, {machine['cores']} cores; {machine['peers']}. "
-        f"{results['command']}", fontsize=8, color=GREY, va="bottom")
-    figure.tight_layout(rect=(0, 0.05, 1, 0.86))
-    figure.savefig(os.path.join(CHARTS, "growth.svg"), metadata={"Date": None})
-    plt.close(figure)
+    figure.legend(handles, labels, frameon=False, ncols=1, loc="outside upper left", fontsize=13, labelcolor=GREY)
+    save(figure, "growth", results)
 
 
 def main():

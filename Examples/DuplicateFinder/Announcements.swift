@@ -2,7 +2,7 @@ import SignalObserver
 
 /// The right to announce what happens in a scan.
 ///
-/// The finder shares it with its scans, and shows everybody the signals only.
+/// The finder shares it with its scans. Everyone else gets only the signals.
 struct Announcements: Sendable {
   let progress = EmitterArg2<Int, Int>()
   let group = EmitterArg<DuplicateGroup>()

@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// A part of a file in memory, of which there are never more than two, whatever the files' size.
+/// A part of a file in memory; there are never more than two, however large the files are.
 struct Block {
   static let capacity = 128 * 1024
 

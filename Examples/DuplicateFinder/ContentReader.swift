@@ -1,6 +1,6 @@
 /// Reads files block by block, to tell whether their contents are equal.
 ///
-/// It has two blocks of memory and opens one file at a time, beside the one it compares with.
+/// It has two blocks of memory. It opens one file at a time, beside the reference.
 struct ContentReader {
   let stopFlag: StopFlag
   private var block = Block()
@@ -10,9 +10,9 @@ struct ContentReader {
     self.stopFlag = stopFlag
   }
 
-  /// Returns a number that is equal for files whose first `length` bytes are.
+  /// Returns a number that is equal for files with equal first `length` bytes.
   ///
-  /// Files with equal numbers are likely to be equal, and no more than that.
+  /// Files with equal numbers are likely to be equal, and may still differ.
   mutating func digest(of file: FoundFile, length: Int) throws -> Int {
     let opened = try OpenFile(file)
     var hasher = Hasher()
@@ -24,7 +24,7 @@ struct ContentReader {
     return hasher.finalize()
   }
 
-  /// Whether every byte of `file` is that of `reference`, which has the same size.
+  /// Whether every byte of `file` equals that of `reference`, which has the same size.
   mutating func isEqual(_ file: FoundFile, to reference: borrowing OpenFile) throws -> Bool {
     let opened = try OpenFile(file)
     for offset in stride(from: 0, to: file.size, by: Block.capacity) {

@@ -2,7 +2,7 @@ public import SignalObserver
 
 /// Finds files with the same content.
 ///
-/// Connect to its signals, then call ``find(in:)`` where it may take its time:
+/// Connect to its signals, and then call ``find(in:)`` on a queue, since a search takes time:
 ///
 /// ```swift
 /// let finder = DuplicateFinder()
@@ -10,23 +10,25 @@ public import SignalObserver
 /// queue.async { finder.find(in: [Path("Pictures")]) }
 /// ```
 ///
-/// Two files are duplicates only if every byte is equal: bytes are compared, digests only choose
-/// what is worth comparing. A file with several names is one file. Empty files are left out unless
-/// asked for. Symbolic links below the folders are not followed; sockets, pipes and devices are not
-/// opened. Two files are open at a time, and two blocks of them in memory.
+/// Two files are duplicates only if every byte is equal. The finder compares bytes; digests only choose
+/// the files that are worth comparing. A file with several names is one file. Empty files are left out
+/// by default. The finder follows no symbolic links below the folders, and opens no sockets, pipes and
+/// devices. It keeps two files open at a time, and two blocks of them in memory.
 public final class DuplicateFinder: Sendable {
   private let announcements = Announcements()
   private let stopFlag = StopFlag()
   private let includesEmptyFiles: Bool
 
-  /// Creates a finder, which finds nothing before ``find(in:)`` is called.
+  /// Creates a finder.
+  ///
+  /// It begins to search when ``find(in:)`` is called.
   public init(includesEmptyFiles: Bool = false) {
     self.includesEmptyFiles = includesEmptyFiles
   }
 
-  /// Sends how many files are done with, and how many there are.
+  /// Sends the number of settled files, and the number of all files.
   ///
-  /// While folders are still being read, the first is 0 and the second grows.
+  /// While folders are still being read, the first is 0, and the second grows.
   public var progressed: SignalArg2<Int, Int> { announcements.progress.signal }
 
   /// Sends each group when all files of its size have been compared.
@@ -34,10 +36,12 @@ public final class DuplicateFinder: Sendable {
   /// Groups come in the order of their size, the largest first, and then of their first path.
   public var groupFound: SignalArg<DuplicateGroup> { announcements.group.signal }
 
-  /// Sends each file or folder that could not be read; the rest is still searched.
+  /// Sends each file or folder that could not be read.
+  ///
+  /// The search goes on with the rest.
   public var fileUnreadable: SignalArg<UnreadableFile> { announcements.unreadable.signal }
 
-  /// Sends everything found, once, at the end of a search, also if it was stopped.
+  /// Sends the whole result, once, at the end of a search, also if it was stopped.
   ///
   /// It comes last, but a slot on a queue may be called before that of another signal has caught
   /// up: the order of deliveries holds for each slot. Hence the result, which is complete.
@@ -45,10 +49,10 @@ public final class DuplicateFinder: Sendable {
 
   /// Searches files and folders, and everything below them.
   ///
-  /// Returns when the search has ended. Emits on the calling thread.
+  /// It returns when the search has ended, and emits on the calling thread.
   ///
-  /// - Complexity: Each file that shares its size with another is read once in part. Those that
-  ///   look alike are read twice more if they are many, and once if they are two.
+  /// - Complexity: Each file that shares its size with another is read once in part. Files that look
+  ///   alike are read twice more if they are many, and once more if they are two.
   @discardableResult
   public func find(in roots: [Path]) -> ScanResult {
     let scan = Scan(announcements, stopFlag, includesEmptyFiles: includesEmptyFiles)
@@ -59,7 +63,7 @@ public final class DuplicateFinder: Sendable {
 
   /// Ends a search in progress, and any later one, after the block that is being read.
   ///
-  /// May be called from any thread and from slots.
+  /// It may be called from any thread, and from slots.
   public func stop() {
     stopFlag.set()
   }

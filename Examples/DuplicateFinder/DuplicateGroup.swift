@@ -1,12 +1,12 @@
 /// Files whose bytes are all equal.
 public struct DuplicateGroup: Sendable, Hashable {
-  /// The bytes of each of the files.
+  /// The number of bytes of each file.
   public let size: Int
   /// The files, two or more, in the order of their names' bytes.
   public let paths: [Path]
 
-  /// How many of the files could be deleted without losing anything.
+  /// The number of files that could be deleted without losing any content.
   public var redundantFiles: Int { paths.count - 1 }
-  /// The bytes that these take.
+  /// The number of bytes that these files take.
   public var redundantBytes: Int { redundantFiles * size }
 }

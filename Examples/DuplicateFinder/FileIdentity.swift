@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// What makes a file the same file under every name it has.
+/// The identity of a file, which is the same under each of its names.
 struct FileIdentity: Hashable {
   private let device: UInt64
   private let number: UInt64

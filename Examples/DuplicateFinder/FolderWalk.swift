@@ -30,7 +30,7 @@ struct FolderWalk {
   /// Takes up a file or folder that the user has named.
   mutating func enter(_ root: Path) throws(UnreadableFile) {
     var status = stat()
-    if unsafe root.withCString({ unsafe stat($0, &status) }) != 0 { throw .systemError(root) }
+    if !root.isFollowed(to: &status) { throw .systemError(root) }
     add(root, status)
   }
 

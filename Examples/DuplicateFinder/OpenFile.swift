@@ -16,9 +16,7 @@ struct OpenFile: ~Copyable {
   /// Somebody may have put a pipe or a link in its place. Opening does not wait for a pipe's
   /// writer, and what is not the same regular file is not read.
   init(_ file: FoundFile) throws(UnreadableFile) {
-    let descriptor = unsafe file.path.withCString {
-      unsafe open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    }
+    let descriptor = file.path.open(O_RDONLY | O_NONBLOCK)
     if descriptor < 0 { throw .systemError(file.path) }
     if let failure = Self.difference(descriptor, file) {
       close(descriptor)

@@ -21,8 +21,12 @@ struct OpenFolder: ~Copyable {
   private let stream: Stream
 
   init(_ path: Path) throws(UnreadableFile) {
-    guard let stream = unsafe path.withCString({ unsafe opendir($0) }) else {
-      throw .systemError(path)
+    let descriptor = path.open(O_RDONLY | O_DIRECTORY)
+    guard descriptor >= 0 else { throw .systemError(path) }
+    guard let stream = unsafe fdopendir(descriptor) else {
+      let failure = UnreadableFile.systemError(path)
+      close(descriptor)
+      throw failure
     }
     self.path = path
     unsafe self.stream = unsafe stream

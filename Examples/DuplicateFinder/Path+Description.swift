@@ -21,7 +21,7 @@ extension Path: CustomStringConvertible {
       switch decoder.decode(&rest) {
       case .emptyInput: return result + "'"
       case .error:
-        // What the decoder takes for one error may be several bytes: show the first, go on behind.
+        // One error of the decoder may cover several bytes: show the first, and go on after it.
         result += Self.escaped(bytes[position])
         position += 1
         decoder = UTF8()

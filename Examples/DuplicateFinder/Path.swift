@@ -63,7 +63,48 @@ extension Path {
   /// A symbolic link counts if what it leads to does.
   public var exists: Bool {
     var status = stat()
-    let found = unsafe withCString { unsafe stat($0, &status) } == 0
-    return found || (errno != ENOENT && errno != ENOTDIR)
+    return isFollowed(to: &status) || (errno != ENOENT && errno != ENOTDIR)
+  }
+
+  /// Finds out what is there: of a symbolic link, what it leads to.
+  ///
+  /// Returns whether it could, or leaves the reason in `errno`.
+  func isFollowed(to status: inout stat) -> Bool {
+    unsafe withOpenParent { unsafe fstatat($0, $1, &status, 0) } == 0
+  }
+
+  /// Opens what is there, or returns a negative number and leaves the reason in `errno`.
+  func open(_ flags: Int32) -> Int32 {
+    unsafe withOpenParent { unsafe openat($0, $1, flags | O_CLOEXEC) }
+  }
+
+  /// Calls `body` with a path that is short enough for the system, and the folder that it begins at.
+  ///
+  /// A path may be longer than a system call takes, since folders can be made from inside of others. It
+  /// is then followed in parts, of which each is found in the folder that the one before has led to.
+  /// Returns what `body` does, or a negative number if a part leads nowhere.
+  private func withOpenParent(_ body: (Int32, UnsafePointer<CChar>) -> Int32) -> Int32 {
+    let slash = UInt8(ascii: "/")
+    var folder = AT_FDCWD
+    defer {
+      // The reason of a failure outlasts it.
+      let reason = errno
+      if folder != AT_FDCWD { close(folder) }
+      errno = reason
+    }
+    var rest = bytes
+    while rest.count >= Int(PATH_MAX), let end = rest.prefix(Int(PATH_MAX) - 1).lastIndex(of: slash)
+    {
+      let part = Path(bytes: rest[...end])
+      let next = unsafe part.withCString {
+        unsafe openat(folder, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      }
+      if next < 0 { return next }
+      if folder != AT_FDCWD { close(folder) }
+      folder = next
+      rest = rest[(end + 1)...].drop { $0 == slash }
+    }
+    if rest.isEmpty { rest = Path(".").bytes }
+    return unsafe Path(bytes: rest).withCString { unsafe body(folder, $0) }
   }
 }

@@ -2,9 +2,9 @@ import SignalObserver
 
 /// One search from beginning to end: the walk, then the files of each size.
 ///
-/// A file is settled when it is known to have no duplicates or to be in a group, or cannot be read.
+/// A file is settled when it is in a group, is known to have no duplicates, or cannot be read.
 final class Scan {
-  /// How much is read of every file that shares its size with another.
+  /// The number of bytes to read of every file that shares its size with another.
   private static let firstBytes = 4096
 
   private(set) var result = ScanResult()
@@ -48,7 +48,7 @@ final class Scan {
     }
   }
 
-  /// Returns the files that have their size in common, the largest first.
+  /// Returns the files that share their size with others, the largest first.
   private func filesBySize() -> [[FoundFile]] {
     let classes = severalOnly(Dictionary(grouping: walk.files, by: \.size), of: walk.files.count)
     return classes.sorted { $0[0].size > $1[0].size }
@@ -56,7 +56,7 @@ final class Scan {
 
   // MARK: - Comparing files
 
-  /// Announces the groups among files of one size; those found so far, if the scan is stopped.
+  /// Announces the groups among files of one size; if the scan is stopped, those found so far.
   private func findGroups(_ files: [FoundFile]) throws {
     var groups: [DuplicateGroup] = []
     defer { announce(groups) }
@@ -68,14 +68,14 @@ final class Scan {
     }
   }
 
-  /// Separates files of one size by what is likely to tell them apart.
+  /// Separates files of one size by digests, which are likely to tell them apart.
   private func similarFiles(_ files: [FoundFile]) throws -> [[FoundFile]] {
     let size = files[0].size
     if size == 0 { return [files] }
     let classes = try separate(files, length: min(size, Self.firstBytes))
     if size <= Self.firstBytes { return classes }
-    // Two are compared at once. More are read once each before they are compared: where all begin
-    // alike and end differently, each would otherwise have to be compared with each.
+    // Two files are compared at once. Of more files, each is first read once. If all begin alike and
+    // end differently, each would otherwise have to be compared with each.
     return try classes.flatMap { try $0.count > 2 ? separate($0, length: size) : [$0] }
   }
 
@@ -94,8 +94,7 @@ final class Scan {
 
   /// Separates files by comparing their bytes.
   ///
-  /// If the one that others are compared with cannot be read to its end, they are compared with
-  /// another one.
+  /// If the reference cannot be read to its end, the others are compared with another file.
   private func equalFiles(_ files: [FoundFile]) throws -> [[FoundFile]] {
     if files[0].size == 0 { return [files] }
     var groups: [[FoundFile]] = []
@@ -127,7 +126,9 @@ final class Scan {
     return groups
   }
 
-  /// Returns the classes with several files; the other ones of `count` are settled.
+  /// Returns the classes with several files.
+  ///
+  /// The rest of the `count` files are settled.
   private func severalOnly(_ classes: [Int: [FoundFile]], of count: Int) -> [[FoundFile]] {
     let several = classes.values.filter { $0.count > 1 }
     settle(count - several.reduce(0) { $0 + $1.count })

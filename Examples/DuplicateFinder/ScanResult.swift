@@ -1,14 +1,16 @@
-/// What a scan has found when it ends.
+/// The result of a scan.
 public struct ScanResult: Sendable, Hashable {
   /// The groups in the order in which they were announced: large files first, then by name.
   public internal(set) var groups: [DuplicateGroup] = []
-  /// What could not be read, in the order in which it was announced.
+  /// The files and folders that could not be read, in the order in which they were announced.
   public internal(set) var unreadable: [UnreadableFile] = []
-  /// Whether the scan came to its end, rather than being stopped.
+  /// Whether the scan ran to its end.
+  ///
+  /// False if it was stopped.
   public internal(set) var isComplete = true
 
-  /// How many files could be deleted without losing anything.
+  /// The number of files that could be deleted without losing any content.
   public var redundantFiles: Int { groups.reduce(0) { $0 + $1.redundantFiles } }
-  /// The bytes that these take.
+  /// The number of bytes that these files take.
   public var redundantBytes: Int { groups.reduce(0) { $0 + $1.redundantBytes } }
 }

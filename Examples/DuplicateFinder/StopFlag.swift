@@ -2,13 +2,13 @@ import Synchronization
 
 /// Lets any thread end a scan.
 final class StopFlag: Sendable {
-  /// Thrown to leave a scan that was stopped.
+  /// The error that leaves a scan that was stopped.
   struct Stopped: Error {}
 
   private let isSet = Atomic(false)
 
   func set() {
-    // Relaxed, as the flag guards nothing but itself: the scan sees it a moment later.
+    // Relaxed: the flag guards only itself, and the scan may see it a moment later.
     isSet.store(true, ordering: .relaxed)
   }
 

@@ -6,14 +6,14 @@
   import Glibc
 #endif
 
-/// A file or folder that could not be read, and why.
+/// A file or folder that could not be read, with the reason.
 public struct UnreadableFile: Error, Sendable, Hashable {
   /// The file or folder.
   public let path: Path
-  /// The reason, as a person would be told.
+  /// The reason, in words for a person.
   public let reason: String
 
-  /// A file that is not, or no longer, what the walk has found.
+  /// A file that is no longer the file that the walk has found.
   static func changed(_ path: Path) -> UnreadableFile {
     UnreadableFile(path: path, reason: "Changed during the scan")
   }

@@ -1,4 +1,4 @@
-/// A number of bytes as a person reads it.
+/// A number of bytes in a form for people.
 struct ByteCount: CustomStringConvertible {
   private static let units = ["kB", "MB", "GB", "TB", "PB", "EB"]
 

@@ -6,8 +6,10 @@
   import Glibc
 #endif
 
-/// How the program ends: the numbers of `sysexits.h`, and 128 plus the signal that other tools would
-/// have died of.
+/// The status with which the program ends.
+///
+/// The numbers are those of `sysexits.h`. A program that ends because of a system signal adds 128 to the
+/// number of that signal.
 enum ExitCode: Int32 {
   case success = 0
   case someUnreadable = 1

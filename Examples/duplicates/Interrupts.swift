@@ -9,10 +9,12 @@ import SignalObserver
   import Glibc
 #endif
 
-/// Announces each Ctrl-C, which no longer ends the process by itself.
+/// Announces each Ctrl-C, and keeps it from ending the process.
 @MainActor
 final class Interrupts {
-  /// Sent once, when no Ctrl-C can be missed any more; until then, it ends the process.
+  /// Sent once, when every later Ctrl-C will be announced.
+  ///
+  /// An earlier one ends the process.
   @EmitterVoid var ready
   @EmitterVoid var received
 
@@ -20,7 +22,7 @@ final class Interrupts {
 
   init() {
     source.setRegistrationHandler { [_ready] in
-      // Here the source only watches the signal. On Linux it catches it, and must be left to.
+      // Here, the source only watches the system signal. On Linux, the source itself catches it.
       #if canImport(Darwin)
         signal(SIGINT, SIG_IGN)
       #endif

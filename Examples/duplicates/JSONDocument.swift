@@ -1,12 +1,12 @@
 import DuplicateFinder
 import Foundation
 
-/// What `--json` writes.
+/// The document that `--json` writes.
 struct JSONDocument: Encodable {
   struct Name: Encodable {
     /// The name as in the report.
     let path: String
-    /// The exact bytes of a name that is not valid UTF-8, which JSON has no way to write.
+    /// The exact bytes of a name that is not valid UTF-8; JSON cannot write such a name as text.
     let base64: Data?
 
     init(_ path: Path) {

@@ -10,11 +10,11 @@ import SignalObserver
   import Glibc
 #endif
 
-/// Writes what was found to a file, on a queue of its own.
+/// Writes the result to a file, on a queue of its own.
 ///
-/// The file is created at once, so that a wrong name is known before the search and not after it.
+/// The file is created at once, so that a wrong name is reported before the search.
 final class JSONWriter {
-  /// Sends nil when the document is in the file, or why it is not.
+  /// Sends nil when the document is in the file, or the error that prevents it.
   @EmitterArg<SystemError?> var written
 
   let file: Path
@@ -36,7 +36,7 @@ final class JSONWriter {
       try writeAll(JSONDocument(result).encoded(), to: descriptor)
       _written.invoke(nil)
     } catch {
-      // The document has strings and numbers only, which can be encoded.
+      // Encoding cannot fail: the document has only strings and numbers.
       _written.invoke(error as? SystemError ?? SystemError(code: EINVAL))
     }
   }

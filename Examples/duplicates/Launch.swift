@@ -8,6 +8,16 @@ import DuplicateFinder
   import Glibc
 #endif
 
+/// Opens the null device as standard input, output and error, where they are closed.
+///
+/// Otherwise the next file that is opened would be what the report is written to. The system gives the
+/// lowest number that is free, so this comes before anything is opened.
+func openStandardDescriptors() {
+  for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+    _ = unsafe open("/dev/null", O_RDWR)
+  }
+}
+
 /// Understands the arguments and begins; exits if there is nothing to search.
 @MainActor
 func launch(_ arguments: [Path]) -> Program {

@@ -1,8 +1,8 @@
 import DuplicateFinder
 
-/// What the user asks for.
+/// The options of the command line.
 struct Options {
-  /// A sentence that says what is wrong with the arguments.
+  /// A sentence that names the mistake in the arguments.
   struct UsageError: Error {
     let message: String
   }
@@ -28,7 +28,7 @@ struct Options {
   private(set) var jsonFile: Path?
   private(set) var wantsHelp = false
 
-  /// Understands the arguments of a command, without its name.
+  /// Parses the arguments of the command, without its name.
   init(_ arguments: [Path]) throws(UsageError) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {

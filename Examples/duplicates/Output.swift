@@ -10,12 +10,14 @@ import SignalObserver
 
 /// Standard output or standard error, for text in whole lines.
 ///
-/// Announces when it writes, for those who draw on the same terminal.
+/// It announces each write to objects that draw on the same terminal.
 @MainActor
 final class Output {
   @EmitterVoid var willWrite
   @EmitterVoid var didWrite
-  /// Sends the first error, after which nothing is written.
+  /// Sends the first error.
+  ///
+  /// Nothing is written after it.
   @EmitterArg<SystemError> var failed
 
   private let descriptor: Int32

@@ -10,7 +10,7 @@ import SignalObserver
   import Glibc
 #endif
 
-/// One run of the program: who is connected to what, and how it ends.
+/// One run of the program: the connections, and the end.
 ///
 ///     ready           Program.search       when Ctrl-C is watched
 ///     progressed      ProgressBar.show     each on the main queue, until the search ends
@@ -28,10 +28,10 @@ final class Program {
   private let report: Report
   private let warnings: Warnings
   private let totals: TotalsLine
-  /// Has an output of its own, as it gives way to all others.
+  /// The bar has an output of its own, because it gives way to all others.
   private let bar = ProgressBar(Output(STDERR_FILENO))
   private let interrupts = Interrupts()
-  /// What is connected for as long as the search goes on.
+  /// The connections that last as long as the search.
   private let observers = ObserverBag()
   private let queue = DispatchQueue(label: "duplicates.search", qos: .userInitiated)
 
@@ -51,7 +51,9 @@ final class Program {
     totals = TotalsLine(standardOutput)
   }
 
-  /// Begins as soon as the main queue runs; the program exits when everything is reported.
+  /// Begins as soon as the main queue runs.
+  ///
+  /// The program exits when everything is reported.
   func start() {
     interrupts.ready.connect(self, Program.search)
     interrupts.received.connect(self, Program.interrupt)
@@ -89,9 +91,11 @@ final class Program {
     queue.async { [finder, paths] in finder.find(in: paths) }
   }
 
-  /// Ends the search; what it has found is in its result, which arrives next.
+  /// Ends the search.
   ///
-  /// The second Ctrl-C does not wait for that, as a disk may take its time.
+  /// Its result, with everything that was found, arrives next.
+  ///
+  /// A second Ctrl-C does not wait for the result, because a disk may be slow.
   private func interrupt() {
     if isInterrupted { exit(.interrupted) }
     isInterrupted = true
@@ -99,7 +103,9 @@ final class Program {
     stopFollowing()
   }
 
-  /// Nobody sees the report any more, or not all of it; the file may still be wanted.
+  /// The report cannot be written any more.
+  ///
+  /// The JSON file may still be wanted.
   private func outputFailed(_ error: SystemError) {
     outputError = error
     if !error.isBrokenPipe { standardError.write("duplicates: standard output: \(error)\n") }

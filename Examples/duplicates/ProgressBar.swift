@@ -1,13 +1,13 @@
 import DuplicateFinder
 import SignalObserver
 
-/// Draws how far the search is, on the last line of a terminal.
+/// Draws the progress of the search on the last line of a terminal.
 @MainActor
 final class ProgressBar {
   private static let width = 30
-  /// Often enough for the eye, and no burden to the terminal.
+  /// The shortest time between two drawings: often enough for the eye, and no burden for the terminal.
   private static let interval = Duration.milliseconds(50)
-  /// Goes to the beginning of the line and erases it.
+  /// The characters that go to the beginning of the line and erase it.
   private static let erasing = "\r\u{1B}[K"
 
   private let output: Output
@@ -38,7 +38,7 @@ final class ProgressBar {
     output.write(Self.erasing + Self.line(done, total))
   }
 
-  /// Takes the bar off the line until the next progress, which nobody shows before `resume`.
+  /// Takes the bar off the line until the next progress after `resume`.
   func suspend() {
     observer?.suspend()
     if isVisible { output.write(Self.erasing) }

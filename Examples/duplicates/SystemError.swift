@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// A system call that failed.
+/// The error of a system call that failed.
 struct SystemError: Error, CustomStringConvertible {
   let code: Int32
 

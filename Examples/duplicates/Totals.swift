@@ -1,6 +1,6 @@
 import DuplicateFinder
 
-/// What a search amounts to, in numbers.
+/// The totals of a search.
 struct Totals: Sendable, CustomStringConvertible {
   private let groups: Int
   private let redundantFiles: Int

@@ -15,7 +15,7 @@ final class Warnings {
     output.write("duplicates: \(file.path): \(file.reason)\n")
   }
 
-  /// Names those that had not arrived when the search ended.
+  /// Names the files that had not arrived when the search ended.
   func showRest(_ result: ScanResult) {
     for file in result.unreadable.dropFirst(printedCount) { show(file) }
   }

@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// Writes all of `bytes`, however many calls that takes.
+/// Writes all of `bytes`, with as many calls as necessary.
 func writeAll(_ bytes: some Sequence<UInt8>, to descriptor: Int32) throws(SystemError) {
   var rest = Array(bytes)[...]
   while !rest.isEmpty {

@@ -1,6 +1,7 @@
 import Dispatch
 import DuplicateFinder
 
+openStandardDescriptors()
 let program = launch(CommandLine.rawArguments)
 // Runs the main queue, where the slots of the main actor wait, until one of them exits.
 dispatchMain()

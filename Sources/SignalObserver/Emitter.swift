@@ -1,7 +1,8 @@
 /// The right to send: announces an event to every slot connected to its ``signal``.
 ///
-/// As a property wrapper it keeps that right private, because Swift makes the wrapper's storage
-/// private: everyone may connect to `scoreChanged`, only `Player` may `_scoreChanged.invoke(…)`.
+/// As a property wrapper, an emitter keeps that right private, because Swift makes the storage of the
+/// wrapper private. Everyone may connect to `scoreChanged`. Only `Player` may call
+/// `_scoreChanged.invoke(…)`.
 ///
 /// ```swift
 /// final class Player {
@@ -11,42 +12,43 @@
 /// }
 /// ```
 ///
-/// A property wrapper's storage is a variable, which a `final class: Sendable` and a `static` do
-/// not allow. There, the same type is a plain constant, and others read its ``signal``: `static let
-/// quit = EmitterVoid()`.
+/// The storage of a property wrapper is a variable. Swift allows no such variable in a
+/// `final class: Sendable`, or as a `static`. There, declare the same type as a constant,
+/// `static let quit = EmitterVoid()`, and offer its ``signal``.
 ///
-/// Copies share the signal. When the last copy is gone the emitter is: what it sent is still
-/// delivered, then its connections end (guarantee 10).
+/// Copies share the signal. The emitter dies with its last copy. What it has sent is still delivered,
+/// and then its connections end (guarantee 10).
 @propertyWrapper
 public struct Emitter<Payload> {
   @usableFromInline let core: EmitterCore<Payload>
 
-  /// Creates an emitter with a signal that nobody is connected to.
+  /// Creates an emitter with a signal that has no slots.
   @inlinable
   public init() {
     core = EmitterCore()
   }
 
-  /// What others connect to.
+  /// The signal to which others connect.
   ///
-  /// Always the same object.
+  /// It is always the same object.
   public var signal: Signal<Payload> { core.signal }
 
-  /// What others connect to.
+  /// The signal to which others connect.
   public var wrappedValue: Signal<Payload> { core.signal }
 
   /// Calls every slot with `payload`, in the order in which they were connected.
   ///
-  /// Inline slots, and those on the isolation that this is called from, have run when this returns;
-  /// the others run later where they belong (guarantee 13). No lock is held, so a slot may emit,
-  /// connect and cancel (guarantee 7). Made from inside a slot of the same signal, an emission
-  /// first delivers what the outer one owes to later slots (guarantee 5).
+  /// Inline slots have run when this returns, and so have slots on the isolation of the caller, unless
+  /// something is pending there (guarantee 13). All others run later, in their own places. No lock is
+  /// held, so a slot may emit, connect and cancel (guarantee 7). An emission from inside a slot of the
+  /// same signal first delivers the payload of the outer emission to the slots that have not had it
+  /// (guarantee 5).
   ///
-  /// Emissions may be made on several threads at once; inline slots may then overlap (guarantee 6).
+  /// Several threads may emit at once. Inline slots may then overlap (guarantee 6).
   ///
   /// - Parameters:
-  ///   - payload: What is sent. It is kept by slots that run later, until they have.
-  ///   - isolation: Where the emission is made. Leave it out: the compiler fills it in.
+  ///   - payload: The value to send. Slots that run later keep it until they have run.
+  ///   - isolation: The isolation of the emission. Leave it out: the compiler fills it in.
   /// - Complexity: O(*n*) in the number of slots. Inline slots cost no allocation (guarantee 17).
   @inlinable
   public func invoke(_ payload: Payload, isolation: isolated (any Actor)? = #isolation) {
@@ -78,12 +80,12 @@ public struct Emitter<Payload> {
   }
 }
 
-/// The signal is `Sendable` then, and so is the right to send on it.
+/// The signal is `Sendable` if its payload is, and the emitter has no other state.
 extension Emitter: Sendable where Payload: Sendable {}
 
-/// What all copies of an emitter share.
+/// The object that all copies of an emitter share.
 ///
-/// Its death is the emitter's.
+/// The emitter dies with it.
 @usableFromInline
 final class EmitterCore<Payload> {
   @usableFromInline let signal = Signal<Payload>()
@@ -94,8 +96,10 @@ final class EmitterCore<Payload> {
   @inlinable
   deinit { signal.list.finish() }
 
-  /// Emits while holding the emitter, which a slot may drop: Swift ends lifetimes after the last use
-  /// otherwise, and the death of the emitter would end the emission with its connections.
+  /// Emits while holding the emitter.
+  ///
+  /// A slot may drop the emitter. Swift would then end its lifetime during the emission, and the death
+  /// of the emitter would end the connections that the emission still has to serve.
   @inlinable
   func emit(_ payload: Payload, from isolation: ObjectIdentifier?) {
     withExtendedLifetime(self) { signal.emit(payload, from: isolation) }

@@ -1,7 +1,7 @@
-/// Holds observers, and cancels them when it is dropped.
+/// A set of observers that are cancelled together.
 ///
-/// For connections whose lifetime is not a target's: keep a bag in the object that they belong to,
-/// and they end with it.
+/// A bag ties connections to an object that is not their target. Keep the bag in that object. When the
+/// object dies, the bag dies, and cancels its observers.
 ///
 /// ```swift
 /// final class Scoreboard {
@@ -15,8 +15,8 @@
 public final class ObserverBag: Sendable {
   private struct Contents {
     var observers: [SignalObserver] = []
-    /// The size at which ended ones are looked for, so that a bag holds memory in proportion to its
-    /// live connections.
+    /// The number of observers at which ended ones are removed, so that the bag holds memory in
+    /// proportion to its live connections.
     var limit = 32
   }
 
@@ -27,7 +27,7 @@ public final class ObserverBag: Sendable {
 
   deinit { cancelAll() }
 
-  /// Adds `observer`, to be cancelled with the others.
+  /// Adds `observer`, which the bag cancels with the others.
   ///
   /// - Complexity: O(1), amortised.
   public func insert(_ observer: SignalObserver) {
@@ -47,7 +47,7 @@ public final class ObserverBag: Sendable {
     withExtendedLifetime(ended) {}
   }
 
-  /// Cancels every observer in the bag, in the order in which they were put in, and empties it.
+  /// Cancels every observer in the bag, in the order in which they were added, and empties the bag.
   ///
   /// - Complexity: O(*n*) in the number of observers.
   public func cancelAll() {
@@ -61,7 +61,7 @@ public final class ObserverBag: Sendable {
 }
 
 extension SignalObserver {
-  /// Puts the observer into `bag`, which cancels it when the bag is dropped.
+  /// Adds the observer to `bag`, which cancels it when the bag dies.
   public func store(in bag: ObserverBag) {
     bag.insert(self)
   }

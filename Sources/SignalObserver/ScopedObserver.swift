@@ -1,4 +1,4 @@
-/// A handle that ends its connection when it is dropped.
+/// A handle that cancels its connection when it is dropped.
 ///
 /// ```swift
 /// var whilePlaying: ScopedObserver? = player.scoreChanged.connect(label, Label.show).scoped()
@@ -6,9 +6,9 @@
 /// ```
 ///
 /// > Important: Swift may drop a local variable after its last use. Keep a scoped observer in a
-/// > property, or wrap the code that it is for in `withExtendedLifetime`.
+/// > property, or call `withExtendedLifetime` with it.
 public final class ScopedObserver: Sendable {
-  /// The handle of the connection, to suspend it, resume it, or end it early.
+  /// The handle of the connection, which can suspend it, resume it, or end it early.
   public let observer: SignalObserver
 
   fileprivate init(_ observer: SignalObserver) {

@@ -1,26 +1,26 @@
-/// What others connect to: the half of an ``Emitter`` that cannot send.
+/// The half of an ``Emitter`` to which others connect; it cannot send.
 ///
 /// A signal calls its slots in the order in which they were connected (guarantee 1). It is
 /// `Sendable` if its payload is. A signal of a payload that is not `Sendable` stays in the
 /// isolation domain where it was made, and its slots run inline.
 ///
-/// Slots are connected with the `connect` and `map` forms of ``SignalSource``.
+/// The `connect` and `map` forms of ``SignalSource`` connect slots.
 public final class Signal<Payload> {
   @usableFromInline let list = ConnectionList()
 
   @inlinable
   init() {}
 
-  /// The number of connections that have not ended; suspended ones count.
+  /// The number of connections that have not ended, suspended ones included.
   ///
-  /// - Complexity: O(*n*) in the number of slots, since each one's target is looked at.
+  /// - Complexity: O(*n*) in the number of slots, because the target of each is looked at.
   public var slotCount: Int { list.liveSlots { _ in }.count }
 
   /// Cancels every connection whose target is `target`, pending deliveries included.
   ///
-  /// Those that were made at the end of operators are among them; what an operator of time has
-  /// received already is still sent. Whoever holds the target may do so. Connections without a target
-  /// are left to ``Emitter/cancelAllObservers()``.
+  /// That includes connections at the end of operators. An operator of time still sends the payloads
+  /// that it has received. Everyone who holds the target and the signal may call this. To end
+  /// connections without a target, the owner of the emitter calls ``Emitter/cancelAllObservers()``.
   ///
   /// - Complexity: O(*n*) in the number of slots.
   public func cancelObservers(of target: AnyObject) {
@@ -28,15 +28,14 @@ public final class Signal<Payload> {
   }
 }
 
-/// What is shared is the list, which guards itself; payloads are not stored.
+/// A signal stores no payloads, and its list guards itself.
 extension Signal: Sendable where Payload: Sendable {}
 
 extension Signal: SignalSource {
   /// Adds a slot behind the others.
   ///
-  /// The connect forms call this; write an operator to call it yourself.
-  ///
-  /// On a signal whose emitter is gone, the returned observer is cancelled from the start.
+  /// The connect forms and operators call this. Once the emitter is gone, the returned observer is
+  /// cancelled from the start.
   ///
   /// - Complexity: O(1), amortised.
   @inlinable
@@ -48,8 +47,10 @@ extension Signal: SignalSource {
 // MARK: - Emission
 
 extension Signal {
-  /// Inlinable, so that a tuple of arguments is made on the stack of the caller, who knows its layout
-  /// (18 ns of looking it up otherwise).
+  /// Calls every slot.
+  ///
+  /// Inlinable, so that the caller makes a tuple of arguments on its stack, where the layout is known.
+  /// Looking the layout up takes 18 ns.
   @inlinable
   func emit(_ payload: Payload, from isolation: ObjectIdentifier?) {
     if list.isEmpty { return }

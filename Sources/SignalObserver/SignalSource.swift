@@ -1,8 +1,9 @@
-/// Anything that slots can be connected to: a ``Signal``, and what is derived from one.
+/// A type to which slots can be connected: a ``Signal``, a value, or a source that is derived from one.
 ///
-/// One requirement attaches a slot, and every connect form is an extension of it. To write an
-/// operator, make a small struct that conforms, adapts the slot it is given, and attaches that to
-/// its base: it then has all connect forms, and no state but the connection's own.
+/// The one requirement attaches a slot. Every connect form is an extension of the protocol. To write
+/// an operator, make a small struct that conforms. It adapts the slot that it is given, and attaches
+/// the adapted slot to its base. The operator then has all connect forms, and no state except that of
+/// each connection.
 ///
 /// ```swift
 /// struct Celsius<Base: SignalSource<Double>>: SignalSource {
@@ -14,9 +15,11 @@
 /// }
 /// ```
 public protocol SignalSource<Payload> {
-  /// What the source sends.
+  /// The type of the values that the source sends.
   associatedtype Payload
 
-  /// Connects `slot`. Called once for each connection, where `connect` was called.
+  /// Attaches `slot`.
+  ///
+  /// A connect form calls this once for each connection, on the thread and the isolation of its caller.
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver
 }

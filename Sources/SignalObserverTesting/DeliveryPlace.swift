@@ -1,14 +1,14 @@
 import Dispatch
 
-/// Where a ``SignalSpy`` was delivered to.
+/// The place of a delivery that a ``SignalSpy`` has recorded.
 public enum DeliveryPlace: Sendable, Hashable, CustomStringConvertible {
-  /// On the main queue, which is the main actor.
+  /// The main queue, on which the main actor runs.
   case main
-  /// On the queue of this label, which the spy was connected with.
+  /// The queue with this label, with which the spy was connected.
   case queue(String)
-  /// On an actor of this type.
+  /// An actor of this type.
   case actor(String)
-  /// On the emitting thread, in a task of no actor, or, of a slot of your own, on a queue.
+  /// The emitting thread, or a task on no actor; for a slot of your own, also a queue.
   case inline
 
   init(_ queue: DispatchQueue?, isolation: (any Actor)?) {
@@ -29,7 +29,7 @@ public enum DeliveryPlace: Sendable, Hashable, CustomStringConvertible {
 
   private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
-  /// In words, as in a failure's message.
+  /// The place in words, as the message of a failure has it.
   public var description: String {
     switch self {
     case .main: "main"

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A clock that stands still until a test moves it.
 ///
-/// Give it to whatever takes a clock, move it, and nothing has to sleep:
+/// Give it to a call that takes a clock, and move it. Nothing has to sleep:
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -11,22 +11,22 @@ import Synchronization
 /// clock.advance(by: .seconds(5))
 /// ```
 ///
-/// Sleepers are woken in the order of their deadlines, and those of the same deadline in the order in
-/// which they began. What they then do happens in their own tasks: wait for its outcome, as by a
-/// ``SignalSpy``.
+/// The clock wakes tasks in the order of their deadlines. With the same deadline, the task that began to
+/// sleep first is woken first. The tasks then go on by themselves. Wait for their outcome, for example
+/// with a ``SignalSpy``.
 public final class ManualClock: Clock, Sendable {
-  /// A time, as what has passed since the clock was made.
+  /// A point in time, counted from the creation of the clock.
   public struct Instant: InstantProtocol {
-    /// What has passed since the clock was made.
+    /// The time that has passed since the clock was made.
     public let offset: Duration
 
-    /// The time that is `duration` later.
+    /// Returns the instant that is `duration` later.
     public func advanced(by duration: Duration) -> Self { Self(offset: offset + duration) }
 
-    /// How much later `other` is.
+    /// Returns the time from this instant to `other`.
     public func duration(to other: Self) -> Duration { other.offset - offset }
 
-    /// Whether `left` is the earlier of two times.
+    /// Whether `left` is earlier than `right`.
     public static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
   }
 
@@ -38,10 +38,10 @@ public final class ManualClock: Clock, Sendable {
 
   private struct State {
     var now = Instant(offset: .zero)
-    /// By deadline, those of the same one in the order in which they began.
+    /// Sorted by deadline; with the same deadline, by the time at which they began to sleep.
     var sleepers: [Sleeper] = []
     var nextID = 0
-    /// Those who wait for a number of sleepers.
+    /// The calls of `waitForSleepers` that wait.
     var watchers: [(count: Int, wake: OneShot<Void>)] = []
   }
 
@@ -50,13 +50,13 @@ public final class ManualClock: Clock, Sendable {
   /// Creates a clock at zero.
   public init() {}
 
-  /// The time, as ``advance(by:)`` has set it.
+  /// The current time, which ``advance(by:)`` moves.
   public var now: Instant { state.withLock { $0.now } }
 
-  /// The smallest difference between two times.
+  /// The smallest difference between two instants.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// How many tasks sleep.
+  /// The number of tasks that sleep.
   public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
   /// Sleeps until the clock is moved to `deadline` or beyond it.
@@ -81,10 +81,10 @@ public final class ManualClock: Clock, Sendable {
     try await wake.value
   }
 
-  /// Moves the clock, and wakes those whose deadline it reaches.
+  /// Moves the clock, and wakes the tasks whose deadline it reaches.
   ///
-  /// Deterministic: whoever sleeps already is woken before this returns, by their deadlines; whoever
-  /// sleeps until a time that is past goes on at once.
+  /// The outcome is deterministic. Tasks that sleep already are woken before this returns, in the order
+  /// of their deadlines. A task that sleeps until a time in the past goes on at once.
   public func advance(by duration: Duration) {
     precondition(duration >= .zero, "time does not run backwards")
     let due = state.withLock { state in
@@ -97,9 +97,7 @@ public final class ManualClock: Clock, Sendable {
     for sleeper in due { sleeper.wake.resolve(.success(())) }
   }
 
-  /// Returns when at least `count` tasks sleep.
-  ///
-  /// Also if the task is cancelled.
+  /// Returns when at least `count` tasks sleep, or when the task is cancelled.
   public func waitForSleepers(_ count: Int) async {
     let wake = OneShot<Void>()
     state.withLock { state in

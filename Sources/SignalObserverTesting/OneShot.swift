@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A result that one task waits for; the first one counts.
+/// A result for which one task waits; the first result counts.
 final class OneShot<Value: Sendable>: Sendable {
   private struct State {
     var result: Result<Value, any Error>?
@@ -9,17 +9,19 @@ final class OneShot<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Gives the result, unless there is one.
+  /// Sets the result, unless there is one.
   func resolve(_ result: Result<Value, any Error>) {
     let continuation = state.withLock { state -> CheckedContinuation<Value, any Error>? in
       if state.result == nil { state.result = result }
       return state.continuation.take()
     }
-    // After the lock. The one that waits gets the first result, which is this one.
+    // After the lock. There is a continuation only if this result is the first.
     continuation?.resume(with: result)
   }
 
-  /// Waits for the result; throws `CancellationError` if the task is cancelled before.
+  /// The result, for which the getter waits.
+  ///
+  /// Throws `CancellationError` if the task is cancelled first.
   var value: Value {
     get async throws {
       try await withTaskCancellationHandler {

@@ -1,4 +1,4 @@
-/// Says which objects are still alive: targets, emitters, and what closures capture.
+/// Tells which objects are still alive: targets, emitters, and captures of closures.
 ///
 /// ```swift
 /// let check = ReleaseCheck()
@@ -9,16 +9,16 @@
 /// assert(check.alive.isEmpty)
 /// ```
 ///
-/// It holds nothing that it is asked to watch.
+/// It does not hold the objects that it watches.
 public final class ReleaseCheck {
-  /// An object to be captured by a closure, whose release is the closure's.
+  /// An object for a closure to capture, which is released with the closure.
   public final class Capture: Sendable {
     init() {}
   }
 
   private struct Watched {
     let name: String
-    /// Weak: it is looked at, and not kept.
+    /// Weak, so that watching does not keep the object alive.
     weak var object: AnyObject?
   }
 
@@ -30,8 +30,8 @@ public final class ReleaseCheck {
   /// Watches an object, and returns it.
   ///
   /// - Parameters:
-  ///   - object: The object.
-  ///   - name: What ``alive`` calls it; its type if left out.
+  ///   - object: The object to watch.
+  ///   - name: The name of the object in ``alive``. Without one, that is its type.
   /// - Returns: `object`.
   @discardableResult
   public func watch<Object: AnyObject>(_ object: Object, _ name: String? = nil) -> Object {
@@ -39,15 +39,15 @@ public final class ReleaseCheck {
     return object
   }
 
-  /// Makes an object to be captured, and watches it.
+  /// Makes an object for a closure to capture, and watches it.
   ///
-  /// - Parameter name: What ``alive`` calls it.
-  /// - Returns: The object, which nobody else holds.
+  /// - Parameter name: The name of the object in ``alive``.
+  /// - Returns: The object. Only the caller holds it.
   public func capture(_ name: String) -> Capture {
     watch(Capture(), name)
   }
 
-  /// The names of what has not been released, in the order in which it was watched.
+  /// The names of the objects that have not been released, in the order in which they were watched.
   public var alive: [String] {
     watched.filter { $0.object != nil }.map(\.name)
   }

@@ -2,7 +2,7 @@ public import Dispatch
 public import SignalObserver
 import Synchronization
 
-/// Records what a source delivers.
+/// Records the payloads that a source delivers.
 ///
 /// ```swift
 /// let spy = SignalSpy(player.scoreChanged)
@@ -11,16 +11,16 @@ import Synchronization
 /// let scores = try await spy.wait(for: 2)
 /// ```
 ///
-/// It knows no test framework and works with each: where it waits, it throws an error that says what
-/// did arrive. It is connected when it is made, and until it is dropped.
+/// A spy works with every test framework. If it waits too long, it throws an error that lists the
+/// deliveries that did arrive. It is connected when it is made, and disconnected when it is dropped.
 public final class SignalSpy<Payload: Sendable>: Sendable {
   /// One delivery.
   public struct Delivery: Sendable {
-    /// What was delivered.
+    /// The payload.
     public let payload: Payload
-    /// Which it was, from zero; those that were taken count.
+    /// The number of deliveries before this one, taken ones included.
     public let index: Int
-    /// Where it was delivered.
+    /// The place of the delivery.
     public let place: DeliveryPlace
   }
 
@@ -30,11 +30,11 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
   /// Connects a spy to a source.
   ///
   /// - Parameters:
-  ///   - source: What to record.
-  ///   - queue: Where it is delivered; `nil` for the emitting thread, so that what is emitted is
-  ///     recorded when `invoke` returns.
-  ///   - fileID: Where the spy is made, for the signal's debug description.
-  ///   - line: Where the spy is made, for the signal's debug description.
+  ///   - source: The source to record.
+  ///   - queue: The queue of the deliveries. With `.inline`, the spy has recorded a payload when
+  ///     `invoke` returns.
+  ///   - fileID: The file that makes the spy, for the debug description of the signal.
+  ///   - line: The line that makes the spy, for the debug description of the signal.
   public init(
     _ source: some SignalSource<Payload>, on queue: DispatchQueue? = nil,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -44,35 +44,35 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
     }
   }
 
-  /// Makes a spy that records what your own slots tell it.
+  /// Makes a spy that is connected to nothing, for slots of your own to call ``record(_:isolation:)``.
   public init() {
     observer = nil
   }
 
   deinit { observer?.cancel() }
 
-  /// Records a payload; for a slot of your own, to see where it runs.
+  /// Records a payload of a slot of your own, and the place where the slot runs.
   ///
-  /// The main queue and actors are recognised. A slot on another queue is recorded as
-  /// ``DeliveryPlace/inline``; to see the queue, connect the spy to it with
+  /// The spy recognises the main queue and actors. It records a slot on another queue as
+  /// ``DeliveryPlace/inline``. To record the queue, connect the spy itself with it, by
   /// ``init(_:on:fileID:line:)``.
   ///
   /// - Parameters:
-  ///   - payload: What was delivered.
-  ///   - isolation: Where this is called. Leave it out: the compiler fills it in.
+  ///   - payload: The payload that was delivered.
+  ///   - isolation: The isolation of the caller. Leave it out: the compiler fills it in.
   public func record(_ payload: Payload, isolation: isolated (any Actor)? = #isolation) {
     record.add(payload, DeliveryPlace(nil, isolation: isolation))
   }
 
   // MARK: - Looking
 
-  /// What has been delivered and not taken, in order.
+  /// The payloads that were delivered and not taken, in order.
   public var payloads: [Payload] { deliveries.map(\.payload) }
 
-  /// What has been delivered and not taken, in order, with its place.
+  /// The deliveries that were not taken, in order.
   public var deliveries: [Delivery] { record.deliveries }
 
-  /// Returns what has been delivered, and forgets it.
+  /// Returns the payloads that were delivered and not taken, and takes them.
   @discardableResult
   public func take() -> [Payload] { record.take() }
 
@@ -81,14 +81,14 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
   /// Waits for a delivery, and takes it.
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait.
-  ///   - clock: The clock that measures it.
+  ///   - timeout: The longest time to wait.
+  ///   - clock: The clock that measures the timeout.
   /// - Returns: The oldest payload that was not taken.
   /// - Throws: ``SpyTimeout`` if none arrives in time, `CancellationError` if the task is cancelled.
   public func next<C: Clock>(
     timeout: C.Duration = Duration.seconds(5), clock: C = ContinuousClock()
   ) async throws -> Payload where C.Duration == Duration {
-    // One for all the waits: what arrives may be taken by another task.
+    // One deadline for all waits: another task may take the delivery that has arrived.
     let deadline = clock.now.advanced(by: timeout)
     while true {
       if let payload = record.takeFirst() { return payload }
@@ -96,13 +96,13 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
     }
   }
 
-  /// Waits until a number of deliveries is there, and takes none.
+  /// Waits until a number of deliveries has arrived, and takes none of them.
   ///
   /// - Parameters:
-  ///   - count: How many deliveries that were not taken.
-  ///   - timeout: How long to wait.
-  ///   - clock: The clock that measures it.
-  /// - Returns: All payloads that are there by then, in order.
+  ///   - count: The number of deliveries, without those that were taken.
+  ///   - timeout: The longest time to wait.
+  ///   - clock: The clock that measures the timeout.
+  /// - Returns: All payloads that have arrived and were not taken, in order.
   /// - Throws: ``SpyTimeout`` if fewer arrive in time, `CancellationError` if the task is cancelled.
   @discardableResult
   public func wait<C: Clock>(
@@ -126,16 +126,16 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
   }
 }
 
-/// What a ``SignalSpy`` throws when it has waited in vain.
+/// The error of a ``SignalSpy`` that has waited too long.
 public struct SpyTimeout: Error, CustomStringConvertible {
-  /// How many deliveries it has waited for.
+  /// The number of deliveries for which the spy has waited.
   public let expected: Int
-  /// How long it has waited.
+  /// The time that the spy has waited.
   public let timeout: Duration
-  /// The deliveries that are there, with their places.
+  /// The deliveries that did arrive, with their places.
   public let arrived: [String]
 
-  /// Says what was waited for, and lists what did arrive.
+  /// A sentence that names the expected number, and lists the deliveries that did arrive.
   public var description: String {
     let list = arrived.isEmpty ? "none" : "\(arrived.count): \(arrived.joined(separator: ", "))"
     let deliveries = expected == 1 ? "delivery" : "deliveries"
@@ -143,14 +143,14 @@ public struct SpyTimeout: Error, CustomStringConvertible {
   }
 }
 
-/// What a spy and its slot share, so that the slot does not hold the spy.
+/// The record that a spy and its slot share, so that the slot does not hold the spy.
 private final class SpyRecord<Payload: Sendable>: Sendable {
   typealias Delivery = SignalSpy<Payload>.Delivery
 
   private struct State {
     var deliveries: [Delivery] = []
     var count = 0
-    /// Those who wait for a number of deliveries.
+    /// The calls that wait for a number of deliveries.
     var arrivals: [(count: Int, arrival: OneShot<Void>)] = []
   }
 

@@ -22,7 +22,7 @@ func works(player: Player) {
 
 #if WRONG
   func emitsFromOutside(player: Player) {
-    // expected-error@+1 {{referencing instance method 'invoke(_:isolation:)' requires wrapper 'EmitterArg<Int>' (aka 'Emitter<Int>')}}
+    // expected-error@+1 {{a signal does not send: its emitter does, in the type that declares it: _name.invoke(…)}}
     player.scored.invoke(1)
   }
 
@@ -32,7 +32,7 @@ func works(player: Player) {
   }
 
   func emitsThroughSignal(player: Player) {
-    // expected-error@+1 {{value of type 'Signal<Void>' has no member 'invoke'}}
+    // expected-error@+1 {{a signal does not send: its emitter does, in the type that declares it: _name.invoke(…)}}
     player.ended.signal.invoke()
   }
 

@@ -106,7 +106,7 @@ func works(player: Player, store: Store, board: any Board) {
     var set: Set<Int> = []
     // expected-error@+1 {{write connect { payload in … }; the connection stays without its observer being kept}}
     player.scored.sink { print($0) }
-    // expected-error@+1 {{write bind(to: \.property, on: object)}}
+    // expected-error@+1 {{write bind(to:on:), with the same key path and object}}
     player.scored.assign(to: \.title, on: player)
     // expected-error@+1 {{write store(in: bag), with an ObserverBag; or nothing, for a connection that ends with its target}}
     player.scored.connect { print($0) }.store(in: &set)

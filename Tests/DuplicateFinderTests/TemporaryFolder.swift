@@ -11,8 +11,12 @@ final class TemporaryFolder {
   }
 
   deinit {
-    // What cannot be deleted is left to the system.
-    try? FileManager.default.removeItem(at: url)
+    // Foundation cannot delete what has too long a path; what is left is left to the system.
+    let removal = Process()
+    removal.executableURL = URL(fileURLWithPath: "/bin/rm")
+    removal.arguments = ["-rf", url.path]
+    try? removal.run()
+    removal.waitUntilExit()
   }
 
   var path: Path { self[""] }
@@ -31,6 +35,27 @@ final class TemporaryFolder {
     try FileManager.default.createDirectory(
       at: file(name).deletingLastPathComponent(), withIntermediateDirectories: true)
     try content.write(to: file(name))
+  }
+
+  /// Creates folders in one another, each with a name of 200 bytes, and a file in the last.
+  ///
+  /// - Returns: The names of the folders.
+  func writeDeep(_ content: String, levels: Int, to name: String) throws -> [String] {
+    let level = String(repeating: "d", count: 200)
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    shell.currentDirectoryURL = url
+    shell.arguments = [
+      "-c",
+      """
+      set -e
+      for i in $(seq \(levels)); do mkdir \(level); cd -P \(level); done
+      printf %s '\(content)' > \(name)
+      """,
+    ]
+    try shell.run()
+    shell.waitUntilExit()
+    return Array(repeating: level, count: levels)
   }
 
   func remove(_ name: String) throws {

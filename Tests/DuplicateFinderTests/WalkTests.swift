@@ -95,6 +95,19 @@ import Testing
     #expect(folder.names(result) == [["a", "c"]])
   }
 
+  @Test func `paths may be longer than the system takes at once`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("same", to: "a")
+    let names = try folder.writeDeep("same", levels: 30, to: "b")
+
+    let deep = (names + ["b"]).joined(separator: "/")
+    #expect(deep.utf8.count > 6000)
+    #expect(folder.groups() == [["a", deep]])
+    let result = DuplicateFinder().find(in: [folder["a"], folder[deep]])
+    #expect(folder.names(result) == [["a", deep]])
+    #expect(folder[deep].exists && !folder[deep + "x"].exists)
+  }
+
   @Test func `a folder that ends with a slash adds none`() throws {
     let folder = try TemporaryFolder()
     try folder.write("same", to: "sub/a", "sub/b")

@@ -12,12 +12,8 @@ final class Sandbox {
   }
 
   deinit {
-    // Foundation cannot delete what has too long a path; what is left is left to the system.
-    let removal = Process()
-    removal.executableURL = URL(fileURLWithPath: "/bin/rm")
-    removal.arguments = ["-rf", url.path]
-    try? removal.run()
-    removal.waitUntilExit()
+    // What cannot be deleted is left to the system.
+    try? FileManager.default.removeItem(at: url)
   }
 
   func file(_ name: String) -> URL { url.appendingPathComponent(name) }
@@ -38,24 +34,9 @@ final class Sandbox {
     try handle.close()
   }
 
-  /// Creates folders so deep that the path of what is below is longer than the system takes, which
-  /// makes it unreadable to everybody, root included.
-  ///
-  /// - Parameters:
-  ///   - folders: Names of folders to create in the deepest one.
-  ///   - files: Names of files, of five bytes each.
-  /// - Throws: What the shell left behind that could not do it.
-  func makeTooDeep(folders: [String] = [], files: [String] = []) throws {
-    let level = String(repeating: "d", count: 200)
-    // One less than fits with the "." in front, and nothing of 200 bytes fits behind it.
-    let depth = (Int(PATH_MAX) - 2) / 201
-    let script = """
-      set -e
-      for i in $(seq \(depth)); do mkdir \(level); cd -P \(level); done
-      for f in \(folders.joined(separator: " ")); do mkdir $f; done
-      for f in \(files.joined(separator: " ")); do printf 12345 > $f; done
-      """
-    let result = try Program(in: self, script: script).finish()
-    if result != Outcome(code: 0, output: "", errors: "") { throw result }
+  /// Creates a symbolic link to itself, which nobody can follow, root included.
+  func makeLoop(_ name: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: file(name).path, withDestinationPath: name)
   }
 }

@@ -76,6 +76,19 @@ import Testing
     #expect(trace.lines == ["1", "200"])
   }
 
+  @Test func `a method of a main-actor protocol runs on the main actor`() async {
+    let emitter = EmitterArg<Int>()
+    let panel = await Panel(trace)
+    let board: any Board = panel
+
+    emitter.signal.connect(board, Board.show)
+    emitter.signal.connect(board, Board.reload)
+    emitter.invoke(1)
+    await MainActor.run {}
+
+    #expect(trace.lines == ["show 1", "reload"])
+  }
+
   @Test func `an emitter of a payload that is not Sendable stays where it is`() {
     let editor = Editor()
     var names: [String] = []
@@ -84,6 +97,28 @@ import Testing
     editor.open("a")
 
     #expect(names == ["a"])
+  }
+}
+
+/// `Sendable`, as every class of the main actor is: Swift has no function for a method of it otherwise.
+@MainActor private protocol Board: AnyObject, Sendable {
+  func show(_ score: Int)
+  func reload()
+}
+
+@MainActor private final class Panel: Board {
+  private let trace: Trace
+
+  init(_ trace: Trace) { self.trace = trace }
+
+  func show(_ score: Int) {
+    MainActor.preconditionIsolated()
+    trace.note("show \(score)")
+  }
+
+  func reload() {
+    MainActor.preconditionIsolated()
+    trace.note("reload")
   }
 }
 

@@ -1,9 +1,18 @@
 import Foundation
 import Testing
 
+#if CHECKED
+  private let areProgramsBuilt = true
+#else
+  private let areProgramsBuilt = false
+#endif
+
 /// However the main queue is run, an emission on it reaches a main slot at once, and one off it
 /// hops, in order.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct MainLoopTests {
+@Suite(
+  .serialized, .inTurn, .timeLimit(.minutes(5)),
+  .enabled(if: areProgramsBuilt, "its programs are built where SIGNAL_OBSERVER_CHECKS is set"))
+struct MainLoopTests {
   @Test(arguments: ["AsyncMain", "DispatchMain", "RunLoopMain"])
   func `main slots run at once on the main queue, and hop from elsewhere`(program: String) throws {
     let trace = try run(program)

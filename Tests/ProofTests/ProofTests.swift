@@ -1,8 +1,17 @@
 import Foundation
 import Testing
 
+#if CHECKED
+  private let areProgramsBuilt = true
+#else
+  private let areProgramsBuilt = false
+#endif
+
 /// The programs of `Proof`, at a small size, and what shows that they can fail.
-@Suite(.timeLimit(.minutes(5))) struct ProofTests {
+@Suite(
+  .timeLimit(.minutes(5)),
+  .enabled(if: areProgramsBuilt, "its programs are built where SIGNAL_OBSERVER_CHECKS is set"))
+struct ProofTests {
   @Test func `the library does what the model says`() throws {
     let outcome = try run("model", "20000", "7")
 

@@ -1,22 +1,22 @@
 extension Emitter where Payload: Sendable {
-  /// Emits every element of an asynchronous sequence, from where this is called.
+  /// Emits every element of an asynchronous sequence, on the isolation of the caller.
   ///
   /// ```swift
   /// let observer = _ticked.invoke(forEach: timer)
   /// observer.cancel()  // stops it
   /// ```
   ///
-  /// While the observer is suspended, elements are taken and dropped. It is cancelled when the
-  /// sequence ends. The emitter is not held; that it is gone is noticed at the next element.
+  /// While the observer is suspended, elements are taken and dropped. The observer is cancelled when the
+  /// sequence ends. The task does not hold the emitter, and notices its death at the next element.
   ///
-  /// The task that iterates holds the actor that this is called on, which is its isolation, and with it
-  /// an emitter that this actor owns, until the sequence ends or the observer is cancelled.
+  /// If this is called on an actor, the task runs there, and holds the actor until the sequence ends or
+  /// the observer is cancelled. It thereby holds the emitters that the actor owns.
   ///
   /// - Parameters:
-  ///   - sequence: What to emit. Cancelling the observer cancels the task that iterates it.
-  ///   - isolation: Where to emit. Leave it out: the compiler fills it in.
-  ///   - fileID: Where this is called, for descriptions.
-  ///   - line: Where this is called, for descriptions.
+  ///   - sequence: The elements to emit. Cancelling the observer cancels the task that iterates them.
+  ///   - isolation: The isolation of the emissions. Leave it out: the compiler fills it in.
+  ///   - fileID: The file of the caller, for descriptions.
+  ///   - line: The line of the caller, for descriptions.
   /// - Returns: The handle, which may be dropped.
   @discardableResult
   public func invoke<Elements: AsyncSequence>(
@@ -25,7 +25,7 @@ extension Emitter where Payload: Sendable {
   ) -> SignalObserver where Elements.Element == Payload, Elements.Failure == Never {
     let relay = Emitter()
     let end = Finally()
-    // Inline, on the isolation that the task below emits on.
+    // Inline, on the isolation on which the task below emits.
     let place = isolation.map { ObjectIdentifier($0) }
     let observer = relay.core.signal.attach(
       SignalSlot(core, .inline, fileID, line) { core, payload in

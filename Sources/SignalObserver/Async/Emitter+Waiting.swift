@@ -6,17 +6,17 @@ extension Emitter {
   /// file.close()  // everybody who wanted to save has saved
   /// ```
   ///
-  /// Slots are called as by ``invoke(_:isolation:)``, and wait for nobody: asynchronous ones and
-  /// those of different queues run at the same time. A slot that is cancelled, or whose target dies,
-  /// is not waited for; nor are the loops over ``SignalSource/values``, and what `merge`,
-  /// `combineLatest`, `replay` and the operators of time feed elsewhere: they are sources of their
-  /// own. A slot that waits in this way for its own signal waits for ever.
+  /// Slots are called as by ``invoke(_:isolation:)``, and do not wait for each other: asynchronous slots,
+  /// and slots of different queues, run at the same time. This does not wait for a slot that is cancelled
+  /// or loses its target, and not for loops over ``SignalSource/values``. `merge`, `combineLatest`,
+  /// `replay` and the operators of time are sources of their own: this does not wait for their slots
+  /// unless they run inline. A slot that waits in this way for its own signal waits for ever.
   ///
-  /// Cancelling the task ends the wait and not the slots.
+  /// Cancelling the task ends the wait, and not the slots.
   ///
   /// - Parameters:
-  ///   - payload: What is sent.
-  ///   - isolation: Where the emission is made. Leave it out: the compiler fills it in.
+  ///   - payload: The value to send.
+  ///   - isolation: The isolation of the emission. Leave it out: the compiler fills it in.
   /// - Complexity: O(*n*) in the number of slots.
   public func invokeAndWait(
     _ payload: Payload, isolation: isolated (any Actor)? = #isolation

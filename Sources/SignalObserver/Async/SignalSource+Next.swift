@@ -18,7 +18,9 @@ extension SignalSource where Payload: Sendable {
 
   /// Waits for the next payload, but not for ever.
   ///
-  /// Connected before it suspends: what is sent after the call has begun is not missed.
+  /// Connected before it suspends: what is sent after the call has begun is not missed. The time is the
+  /// clock's: what is sent in the moment in which it is over, or later, is not returned, however late
+  /// this task finds out. A value's current one is always in time.
   ///
   /// - Parameters:
   ///   - timeout: How long to wait, from the call on.
@@ -30,7 +32,10 @@ extension SignalSource where Payload: Sendable {
     timeout: C.Instant.Duration, clock: C = ContinuousClock()
   ) async -> Payload? {
     let deadline = clock.now.advanced(by: timeout)
-    let values = values(buffering: .oldest(1))
+    let connecting = Connecting()
+    let values = InTime(base: self, connecting: connecting, deadline: deadline, clock: clock)
+      .values(buffering: .oldest(1))
+    connecting.end()
     let timer = Task {
       do { try await clock.sleep(until: deadline, tolerance: nil) } catch { return }
       // Ends the wait; a payload that came before the deadline is still there to be taken.
@@ -55,5 +60,31 @@ extension SignalSource where Payload: Sendable {
       if predicate(payload) { return payload }
     }
     return nil
+  }
+}
+
+/// What a source sends before `deadline`, and on connecting, as a value does.
+private struct InTime<Base: SignalSource, C: Clock>: SignalSource {
+  let base: Base
+  let connecting: Connecting
+  let deadline: C.Instant
+  let clock: C
+
+  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
+    base.attach(
+      slot.filtered { [connecting, deadline, clock] _ in
+        clock.now < deadline || connecting.isHere
+      })
+  }
+}
+
+/// The thread that is connecting.
+private final class Connecting: Sendable {
+  private let thread = Lock<UInt?>(currentThread())
+
+  var isHere: Bool { thread.withLock { $0 } == currentThread() }
+
+  func end() {
+    thread.withLock { $0 = nil }
   }
 }

@@ -1,9 +1,9 @@
 /// The payloads of a source, as an asynchronous sequence.
 ///
-/// It is connected when it is made, not when the loop begins: nothing that is sent in between is
-/// missed. It ends when the emitter is gone and what was sent has been consumed. Leaving the loop,
-/// cancelling its task while it waits, and dropping a sequence that was never iterated end the
-/// connection at once. It holds neither the emitter nor its owner.
+/// The sequence is connected when it is made, and not only when a loop begins, so it misses no payload in
+/// between. It ends when the emitter is gone and all payloads have been consumed. Three events end the
+/// connection at once: the loop is left, its task is cancelled while it waits, or a sequence that was
+/// never iterated is dropped. The sequence holds neither the emitter nor its owner.
 ///
 /// ```swift
 /// for await score in player.scoreChanged.values {
@@ -11,20 +11,19 @@
 /// }
 /// ```
 ///
-/// Ask for ``SignalSource/values`` once for each loop; every loop then gets every payload. A further
-/// iterator of the same sequence gets every payload, too, from when it is made, as long as an
-/// earlier one is in use.
+/// Ask for ``SignalSource/values`` once for each loop, and every loop gets every payload. A further
+/// iterator of the same sequence also gets every payload from its creation on, if an earlier iterator is
+/// still in use then.
 ///
 /// A consumer is not part of an emission: `invoke` returns when the payload is in the buffer.
 public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
-  /// Takes the payloads one after the other.
+  /// An iterator, which takes the payloads one after the other.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let consumer: FeedConsumer<Payload>
 
     /// Waits for the next payload.
     ///
-    /// - Returns: The payload; nil if there will be none, because the emitter is gone or the task is
-    ///   cancelled.
+    /// - Returns: The payload, or nil if the emitter is gone or the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Payload? {
       await consumer.next(isolation: actor)
     }
@@ -47,16 +46,16 @@ public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
     connection = FeedConnection(feed, observer)
   }
 
-  /// How many payloads were dropped because a buffer was full.
+  /// The number of payloads that were dropped because a buffer was full.
   public var droppedCount: Int { connection.feed.dropped }
 
-  /// Begins to take payloads.
+  /// Makes an iterator, which begins to take payloads.
   public func makeAsyncIterator() -> Iterator {
     Iterator(consumer: FeedConsumer(connection))
   }
 }
 
-/// An iterator is used by one task at a time; a second one that waits on it stops the program.
+/// One task at a time uses an iterator. A second task that waits on it stops the program.
 @available(*, unavailable)
 extension SignalValues.Iterator: Sendable {}
 
@@ -71,8 +70,8 @@ extension SignalSource where Payload: Sendable {
   ///
   /// Each call is a connection of its own. See ``SignalValues``.
   ///
-  /// - Parameter buffering: What to keep while the consumer is busy. What is not kept is counted by
-  ///   ``SignalValues/droppedCount``.
+  /// - Parameter buffering: The payloads to keep while the consumer is busy.
+  ///   ``SignalValues/droppedCount`` counts the others.
   /// - Returns: The sequence.
   /// - Precondition: There is room for one payload at least.
   public func values(buffering: SignalBuffering) -> SignalValues<Payload> {

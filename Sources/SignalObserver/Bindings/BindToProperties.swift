@@ -1,21 +1,23 @@
 public import Dispatch
 
 extension SignalSource where Payload: Sendable {
-  /// Sets a property of `object` to every payload; a value that is bound sets it at once.
+  /// Sets a property of `object` to every payload.
+  ///
+  /// The binding of a value sets it at once.
   ///
   /// ```swift
   /// model.$title.bind(to: \.text, on: label)
   /// ```
   ///
-  /// It is set where `connect` would call a method: on the isolation that this is called from, or
-  /// on the main queue. `object` is held weakly, and the connection ends with it.
+  /// The property is set where `connect` would call a method: on the isolation of the caller, or else on
+  /// the main queue. `object` is held weakly, and the connection ends with it.
   ///
   /// - Parameters:
-  ///   - property: The property. One that is optional fits a payload that is not.
+  ///   - property: The property. An optional property fits a payload that is not optional.
   ///   - object: The object whose property is set.
-  ///   - isolation: Where this is called. Leave it out: the compiler fills it in.
-  ///   - fileID: Where this is called, for the signal's debug description.
-  ///   - line: Where this is called, for the signal's debug description.
+  ///   - isolation: The isolation of the caller. Leave it out: the compiler fills it in.
+  ///   - fileID: The file of the caller, for the debug description of the signal.
+  ///   - line: The line of the caller, for the debug description of the signal.
   /// - Returns: The handle of the connection.
   @discardableResult
   public func bind<Object: AnyObject>(
@@ -31,7 +33,7 @@ extension SignalSource where Payload: Sendable {
 
   /// Sets an optional property of `object` to every payload.
   ///
-  /// Otherwise as for one that is not optional.
+  /// Everything else is as for a property that is not optional.
   @discardableResult
   public func bind<Object: AnyObject>(
     to property: ReferenceWritableKeyPath<Object, Payload?>, on object: Object,
@@ -44,9 +46,9 @@ extension SignalSource where Payload: Sendable {
       })
   }
 
-  /// Sets a property of `object` to every payload, on `queue`, or inline if that is `nil`.
+  /// Sets a property of `object` to every payload, on `queue`; with `.inline`, on the emitting thread.
   ///
-  /// A property of the main actor is refused, since its key path is not `Sendable`.
+  /// The compiler refuses a property of the main actor, because its key path is not `Sendable`.
   @discardableResult
   public func bind<Object: AnyObject>(
     to property: any ReferenceWritableKeyPath<Object, Payload> & Sendable, on object: Object,
@@ -58,10 +60,10 @@ extension SignalSource where Payload: Sendable {
       })
   }
 
-  /// Sets an optional property of `object` to every payload, on `queue`, or inline if that is
-  /// `nil`.
+  /// Sets an optional property of `object` to every payload, on `queue`; with `.inline`, on the emitting
+  /// thread.
   ///
-  /// A property of the main actor is refused, since its key path is not `Sendable`.
+  /// The compiler refuses a property of the main actor, because its key path is not `Sendable`.
   @discardableResult
   public func bind<Object: AnyObject>(
     to property: any ReferenceWritableKeyPath<Object, Payload?> & Sendable, on object: Object,

@@ -509,7 +509,7 @@ extension SignalSource {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "write bind(to: \\.property, on: object)"
+    message: "write bind(to:on:), with the same key path and object"
   )
   @discardableResult
   public func assign<Root, Value>(
@@ -566,7 +566,7 @@ extension Signal {
     message:
       "a signal does not send: its emitter does, in the type that declares it: _name.invoke(…)"
   )
-  public func invoke(_ payload: Payload) {
+  public func invoke<each Argument>(_ arguments: repeat each Argument) {
     fatalError("unavailable")
   }
 }

@@ -2,18 +2,18 @@
   public import Combine
 
   extension SignalSource where Payload: Sendable {
-    /// A publisher of what the source sends, for code that uses Combine.
+    /// A publisher of the payloads of the source, for code that uses Combine.
     ///
-    /// Each subscription is a connection of its own, made when it is subscribed to and ended when it
-    /// is cancelled; it finishes when the emitter is gone. Payloads arrive one at a time, and wait for the
-    /// subscriber's demand: on the emitting thread; on another that is sending meanwhile, if there is one;
-    /// on the one that requests, if they had to wait.
+    /// Each subscription is a connection of its own. Cancelling the subscription ends the connection, and
+    /// the subscription finishes when the emitter is gone. Payloads arrive one at a time, and wait for the
+    /// demand of the subscriber. They arrive on the emitting thread, or on another thread that is sending
+    /// at that moment. Payloads that had to wait arrive on the thread that requests them.
     public var publisher: SignalPublisher<Self> { SignalPublisher(source: self) }
   }
 
-  /// What ``SignalSource/publisher`` returns.
+  /// The publisher of a source.
   public struct SignalPublisher<Source: SignalSource>: Publisher where Source.Payload: Sendable {
-    /// What the source sends.
+    /// The payload of the source.
     public typealias Output = Source.Payload
     /// A signal does not fail.
     public typealias Failure = Never
@@ -33,10 +33,10 @@
 
   /// Connects a subscriber to a slot.
   ///
-  /// `@unchecked Sendable`: everything that changes is guarded by the lock. The subscriber is called
-  /// by one thread at a time (`isSending`), after the lock, as Combine asks of a publisher.
+  /// `@unchecked Sendable`: the lock guards everything that changes. One thread at a time (`isSending`)
+  /// calls the subscriber, after the lock, as Combine asks of a publisher.
   private final class SignalSubscription<Payload: Sendable>: Subscription, @unchecked Sendable {
-    /// Of any type, so that what is captured is `Sendable` whatever the subscriber's type is.
+    /// Type-erased, so that the captures are `Sendable` for every type of subscriber.
     typealias Receiver = AnySubscriber<Payload, Never>
 
     private struct State {
@@ -60,7 +60,7 @@
       state = Lock(State(subscriber: subscriber))
     }
 
-    /// The connection, which may have ended, or been cancelled, before it was known.
+    /// The connection, which may have ended or been cancelled before it was stored here.
     func set(_ observer: SignalObserver) {
       let isCancelled = state.withLock { state in
         if state.subscriber != nil { state.observer = observer }
@@ -87,11 +87,11 @@
         swap(&state, &old)
         state.isSending = old.isSending
       }
-      // After the lock, as is the release of what was pending.
+      // After the lock, like the release of pending payloads.
       old.observer?.cancel()
     }
 
-    /// Changes the state, then sends what is wanted, unless somebody is at it, who will.
+    /// Changes the state, and then sends the payloads in demand, unless another thread is sending.
     private func advance(_ change: (inout State) -> Void) {
       let isMine = state.withLock { state in
         guard state.subscriber != nil else { return false }
@@ -127,10 +127,10 @@
   }
 
   extension Publisher where Output: Sendable, Failure == Never {
-    /// A source of what the publisher sends, with all connect forms.
+    /// A source of the values of the publisher, with all connect forms.
     ///
-    /// Each connection is a subscription of its own, cancelled when the connection ends; the
-    /// connection ends when the publisher finishes. Until then it keeps the publisher.
+    /// Each connection is a subscription of its own. The end of the connection cancels it, and the
+    /// connection ends when the publisher finishes. Until then, it keeps the publisher.
     public var source: some SignalSource<Output> { PublisherSource(publisher: self) }
   }
 
@@ -150,10 +150,10 @@
     }
   }
 
-  /// Emits what it receives.
+  /// A subscriber that emits the values that it receives.
   ///
-  /// `@unchecked Sendable`: the lock guards everything; a subscription may be cancelled on any
-  /// thread, as Combine says.
+  /// `@unchecked Sendable`: the lock guards everything. Combine lets a subscription be cancelled on any
+  /// thread.
   private final class SourceSubscriber<Input: Sendable>: Subscriber, @unchecked Sendable {
     typealias Failure = Never
 
@@ -187,7 +187,9 @@
 
     func cancel() { drop()?.cancel() }
 
-    /// Lets go of the emitter, after the lock: its connection ends with it.
+    /// Releases the emitter, after the lock.
+    ///
+    /// Its connection ends with it.
     @discardableResult
     private func drop() -> (any Subscription)? {
       var old = State()

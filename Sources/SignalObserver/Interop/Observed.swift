@@ -4,19 +4,19 @@
 /// observed { model.title }.connect(label, Label.show)
 /// ```
 ///
-/// Each connection reads for itself: at first, and again when something that it read has changed.
-/// Changes that are made together are one: the closure reads when the code that makes them has
-/// returned. It runs on the isolation of its surroundings, or on the main queue if they have none;
-/// change the models there, too. The slot then runs where it belongs, as for any source.
+/// Each connection reads for itself: at first, and again when a property or a value that it has read has
+/// changed. Changes that are made together count as one, because the closure reads after the code that
+/// makes them has returned. The closure runs on the isolation around it, or on the main queue if there is
+/// none. Change the models there, too. The slot runs in its own place, as for any source.
 ///
-/// A connection ends with its target, when its observer is cancelled, or when no model is left that
-/// could change. Until then it keeps the closure, and with it the models that the closure holds. That
-/// a target has died is noticed at the next change, or when the observer is asked
-/// ``SignalObserver/SignalObserver/isCancelled``; if neither comes, closure and models stay for as long
-/// as the process. Say `[weak model]` where the models have another owner, or keep the observer in the
-/// target's ``ObserverBag``.
+/// A connection ends with its target, when its observer is cancelled, or when no model is left that could
+/// change. Until then it keeps the closure, and with it the models that the closure holds. The connection
+/// notices the death of its target at the next change, or when
+/// ``SignalObserver/SignalObserver/isCancelled`` of the observer is read. Without either, closure and
+/// models stay as long as the process. Write `[weak model]` where the models have another owner, or keep
+/// the observer in an ``ObserverBag`` of the target.
 ///
-/// - Parameter read: The closure.
+/// - Parameter read: The closure that reads the models.
 /// - Returns: The source, which has all connect forms.
 public func observed<Value: Sendable>(
   @_inheritActorContext _ read: @escaping @isolated(any) @Sendable () -> Value
@@ -39,7 +39,7 @@ private struct Observed<Value: Sendable>: SignalSource {
         values.signal.emit(value, from: place)
       }
     ).scoped()
-    // Reading ends with the slot, and the slot with reading.
+    // The end of the slot ends the reading, and the end of the reading ends the slot.
     let observer = values.signal.attach(slot.holding(reading))
     tracking.start(1, from: nil)
     return observer

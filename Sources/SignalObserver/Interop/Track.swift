@@ -1,48 +1,49 @@
-/// Calls methods, and calls each again whenever something that it has read from `@Observable` models,
-/// or of an ``EmitterValue``, has changed.
+/// Calls methods, and calls each again when a property or a value that it has read has changed.
+///
+/// That holds for properties of `@Observable` models, and for values of an ``EmitterValue``.
 ///
 /// ```swift
 /// track(self, View.renderTitle, View.renderList)
 /// ```
 ///
-/// The first calls are made before this returns if it is called where the methods belong: on their
-/// actor, for methods of plain classes on the isolation that this is called from, else on the main
-/// queue. Later calls come on that isolation, after the code that made the change has returned; all
-/// that changed until then is one call. Only the methods that read what changed are called. Change
-/// the models on that isolation, too.
+/// The methods run on their actor. Methods of plain classes run on the isolation of the caller, or else
+/// on the main queue. If the caller is there, the first calls are made before this returns. Later calls
+/// come on that isolation, after the code that made a change has returned. All changes until then make
+/// one call. Only those methods are called again that have read a changed property or value. Change the
+/// models on that isolation, too.
 ///
-/// What a method changes is a change for the others. For itself, too, if it is an ``EmitterValue``: it
-/// is called again until it leaves as it is what it has read. Each time it takes its turn behind other
-/// work of its isolation, so a method that never comes to an end keeps the processor busy and nobody
-/// waiting. A property of an `@Observable` model that it changes itself it does not follow, because
-/// Observation registers what was read when the method has returned: let it write first, and then
-/// read what it needs.
+/// A change that a method makes is a change for the other methods. It is one for the method itself, too,
+/// if it is a change of an ``EmitterValue``: the method is called again until it no longer changes a
+/// value that it has read. Each call takes its turn behind other work of the isolation, so a method that
+/// never settles keeps the processor busy, and nobody waiting. A method does not follow its own changes
+/// of a property of an `@Observable` model, because Observation registers the reads when the method has
+/// returned. Let the method write first, and then read.
 ///
-/// What a method reads in a first call that is made inside of another tracked method counts as read by
-/// that one, too, as with a nested `withObservationTracking`: when it changes, the outer method is called
-/// again. Track outside of it if that is not wanted.
+/// If the first call of a method is made inside another tracked method, its reads count as reads of the
+/// outer method, too, as with a nested `withObservationTracking`. A change then calls the outer method
+/// again. To avoid that, call `track` outside.
 ///
-/// The target is held weakly, and the connection ends with it (guarantee 8), or when no model is left
-/// that could change. While the observer is suspended nothing is called; after
-/// ``SignalObserver/SignalObserver/resume()``, the methods that have missed a change are called once.
+/// The target is held weakly. The connection ends with it (guarantee 8), or when no model is left that
+/// could change. While the observer is suspended, nothing is called. After
+/// ``SignalObserver/SignalObserver/resume()``, each method that has missed a change is called once.
 ///
-/// Observation has no way to take back what it has registered in a model. When this is cancelled, that
-/// stays there until what was read changes, or the model dies: some 1.5 kB a method, about half of it
-/// Observation's own.
+/// Observation cannot remove a registration from a model. When the observer is cancelled, the
+/// registration stays until the property changes, or the model dies. It takes some 1.5 kB a method, about
+/// half of it Observation's own.
 ///
-/// Reached again for the same target (as in a `viewWillAppear`), the same call connects nothing and
-/// returns the observer that is there. It is known by its place in the source, since methods have no
-/// identity: two with the same code may be one function. Two calls in different places are two
-/// connections. A function that calls this with methods that it is given passes its caller's `fileID`,
-/// `line` and `column` on.
+/// A second call from the same place for the same target, as in a `viewWillAppear`, connects nothing, and
+/// returns the existing observer. A call is known by its place in the source, because methods have no
+/// identity: two methods with the same code may be one function. Two calls in different places are two
+/// connections. A function that takes methods and calls this with them passes on the `fileID`, `line` and
+/// `column` of its own caller.
 ///
 /// - Parameters:
 ///   - target: The object whose methods are called.
 ///   - methods: The methods, private ones included, all of one isolation.
-///   - isolation: Where this is called. Leave it out: the compiler fills it in.
-///   - fileID: Where this is called, to know the call again.
-///   - line: Where this is called, to know the call again.
-///   - column: Where this is called, to know the call again.
+///   - isolation: The isolation of the caller. Leave it out: the compiler fills it in.
+///   - fileID: The file of the caller, by which the call is known.
+///   - line: The line of the caller, by which the call is known.
+///   - column: The column of the caller, by which the call is known.
 /// - Returns: The handle of the connection, for all the methods.
 /// - Precondition: The methods have the same isolation.
 @discardableResult
@@ -71,7 +72,7 @@ public func track<Target: AnyObject>(
   return observer
 }
 
-/// One place in the source that tracks, for one target.
+/// The identity of a call: its place in the source, and its target.
 private struct TrackingCall: Hashable {
   let target: ObjectIdentifier
   let fileID: String
@@ -80,31 +81,32 @@ private struct TrackingCall: Hashable {
 
   private struct Table {
     var observers: [TrackingCall: SignalObserver] = [:]
-    /// The size at which ended ones are looked for.
+    /// The number of entries at which ended ones are removed.
     var limit = 32
   }
 
   private static let table = Lock(Table())
 
-  /// The observer of a connection that has not ended; its target is then alive, so no other object
-  /// has its identity.
+  /// The observer of a connection that has not ended.
+  ///
+  /// The target of such a connection is alive, so no other object has its identity.
   static func observer(of call: Self) -> SignalObserver? {
     let observer = table.withLock { $0.observers[call] }
     guard let observer, !observer.isCancelled else { return nil }
     return observer
   }
 
-  /// Returns the observer that another thread has set meanwhile, if it has, and sets nothing then.
+  /// Sets the observer, unless another thread has set one meanwhile, which this returns then.
   static func set(_ observer: SignalObserver, of call: Self) -> SignalObserver? {
     let old = table.withLock { $0.observers.count < $0.limit ? [] : Array($0.observers.values) }
-    // Outside the lock, since letting go of a target may run its `deinit`.
+    // Outside the lock, because releasing a target may run its `deinit`.
     for observer in old { _ = observer.isCancelled }
     let outcome = table.withLock { table in
       var ended = old.isEmpty ? [:] : table.observers.filter { $0.value.isEnded }
       for call in ended.keys { table.observers[call] = nil }
       if !old.isEmpty { table.limit = max(32, table.observers.count * 2) }
       if let other = table.observers[call], !other.isEnded { return (ended, Optional(other)) }
-      // What is replaced goes with the rest, after the lock.
+      // The replaced observer is released with the others, after the lock.
       ended[call] = table.observers.updateValue(observer, forKey: call)
       return (ended, nil)
     }

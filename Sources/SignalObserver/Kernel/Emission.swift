@@ -78,12 +78,8 @@ struct Emission {
 /// knew.
 @usableFromInline
 func currentIsolation() -> ObjectIdentifier? {
-  var reader = unsafe SnapshotReader.current
-  while let each = unsafe reader {
-    if let emission = unsafe each.pointee.emission { return unsafe emission.pointee.isolation }
-    unsafe reader = each.pointee.outer
-  }
-  return nil
+  let reader = unsafe SnapshotReader.emitting(from: SnapshotReader.current)
+  return unsafe reader?.pointee.emission?.pointee.isolation
 }
 
 extension SnapshotList where Element == SignalObserver {

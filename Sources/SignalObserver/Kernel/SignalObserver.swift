@@ -80,7 +80,7 @@ public final class SignalObserver: @unchecked Sendable {
     unsafe fileIDStart = request.fileID.utf8Start
     line = request.line
     self.list = list
-    plainBegin(self, "what a slot calls")
+    plainBegin(self, "what is called")
   }
 
   // MARK: - Ending
@@ -132,7 +132,7 @@ public final class SignalObserver: @unchecked Sendable {
     let before = flags.bitwiseOr(side, ordering: .acquiringAndReleasing).oldValue
     let both = Flag.unseen | Flag.idle
     guard before & both != both, (before | side) & both == both else { return }
-    plainWrite(self, "what a slot calls")
+    plainEnd(self, "what is called")
     let old = unsafe (body, list)
     unsafe body = { _, _ in }
     list = nil
@@ -192,8 +192,8 @@ public final class SignalObserver: @unchecked Sendable {
   /// If the target is gone, ends the connection and calls nobody.
   @inline(__always)
   func call(with address: UnsafeRawPointer) {
-    plainRead(self, "what a slot calls")
     schedulePoint()
+    plainRead(self, "what is called")
     if isTargeted {
       guard let target = weakTarget else { return cancel() }
       schedulePoint()

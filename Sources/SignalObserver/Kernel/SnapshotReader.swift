@@ -60,6 +60,17 @@ struct SnapshotReader {
     }
   }
 
+  /// The first reader that emits, from `reader` outwards.
+  static func emitting(
+    from reader: UnsafeMutablePointer<SnapshotReader>?
+  ) -> UnsafeMutablePointer<SnapshotReader>? {
+    var reader = unsafe reader
+    while let each = unsafe reader, unsafe each.pointee.emission == nil {
+      unsafe reader = each.pointee.outer
+    }
+    return unsafe reader
+  }
+
   /// The innermost reader of `list` on the calling thread.
   static func innermost(of list: ObjectIdentifier) -> UnsafeMutablePointer<SnapshotReader>? {
     var reader = unsafe current

@@ -64,20 +64,30 @@ struct CombineLatest<First: SignalSource, Second: SignalSource>: SignalSource {
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
     let parts = ObserverBag()
     let relay = Relay(slot, holding: parts)
-    let worklist = Worklist<Latest, Payload>((nil, nil))
+    let worklist = Worklist<Latest, (pair: Payload, cause: Cause)>((nil, nil))
 
     /// Stores a payload, which is left with what it replaces, to be released after the lock.
     func receive(
       _ target: AnyObject?, _ feed: (__owned AnyObject?, UnsafeRawPointer) -> Void,
       _ store: (inout Latest) -> Void
     ) {
-      worklist.add({ latest in
-        store(&latest)
-        guard let first = latest.first, let second = latest.second else { return nil }
-        return (first, second)
-      }) { pair in
-        unsafe withUnsafePointer(to: pair) { unsafe feed(target, $0) }
-      }
+      worklist.add(
+        { latest, mustWait in
+          store(&latest)
+          guard let first = latest.first, let second = latest.second else { return nil }
+          return ((first, second), Cause.emission(0).kept(mustWait))
+        },
+        work: { work in
+          if case .emission = work.cause {
+            unsafe withUnsafePointer(to: work.pair) { unsafe feed(target, $0) }
+          } else {
+            send(work)
+          }
+        }, elsewhere: { send })
+    }
+    /// As an emission of its own, which finds out whether the target is alive.
+    func send(_ work: (pair: Payload, cause: Cause)) {
+      unsafe withUnsafePointer(to: work.pair) { unsafe relay.send($0, work.cause) }
     }
     let (firstFeed, secondFeed) = unsafe (relay.feed(slot), relay.feed(slot))
     let firstPart = unsafe slot.part(First.Payload.self) { target, address in

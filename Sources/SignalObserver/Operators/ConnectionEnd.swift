@@ -1,4 +1,4 @@
-/// Lets a slot end its own connection, also before `attach` has returned the observer.
+/// Lets a slot end its own connection, even before `attach` has returned the observer.
 @usableFromInline
 final class ConnectionEnd: Sendable {
   private let state = Lock((observer: SignalObserver?.none, isEnded: false))
@@ -6,7 +6,7 @@ final class ConnectionEnd: Sendable {
   @usableFromInline
   init() {}
 
-  /// Whether the connection has ended, or is to as soon as its observer is known.
+  /// Whether the connection has ended, or will end as soon as its observer is known.
   @usableFromInline
   var isEnded: Bool { state.withLock { $0.isEnded } }
 
@@ -20,7 +20,7 @@ final class ConnectionEnd: Sendable {
     observer?.cancel()
   }
 
-  /// Makes `observer` known.
+  /// Sets the observer, and cancels it if the connection is to end.
   @usableFromInline
   func ends(_ observer: SignalObserver) -> SignalObserver {
     let isEnded = state.withLock { state in

@@ -1,10 +1,11 @@
-/// What an operator remembers for one connection.
+/// The state of an operator for one connection.
 ///
-/// It is made in `attach`, so that connections do not share it, and lives in the slot. Inline slots
-/// may be called by several threads at once, and user code may not be called under a lock: the new
-/// state is computed outside, and again if another thread has stored one meanwhile.
+/// It is made in `attach`, so that connections do not share it, and it lives in the slot. Several threads
+/// may call an inline slot at once, and user code must not run under a lock. The new state is therefore
+/// computed outside the lock, and again if another thread has stored one meanwhile.
 ///
-/// `@unchecked Sendable`: guarded by the lock, and stays with a source that is not `Sendable`.
+/// `@unchecked Sendable`: the lock guards the state. If the state is not `Sendable`, neither is the
+/// source, so it stays in one isolation domain.
 @usableFromInline
 final class ConnectionState<State>: @unchecked Sendable {
   @usableFromInline let state: Lock<(value: State, version: UInt64)>
@@ -14,16 +15,16 @@ final class ConnectionState<State>: @unchecked Sendable {
     self.state = Lock((state, 0))
   }
 
-  /// The state, with the version to be replaced.
+  /// The state, with its version.
   @inlinable
   func load() -> (value: State, version: UInt64) {
     state.withLock { $0 }
   }
 
-  /// Replaces the state, if its version is still this one.
+  /// Replaces the state, if it still has the given version.
   @inlinable
   func store(_ next: State, over version: UInt64) -> Bool {
-    // What was stored leaves by way of `next`, and is released after the lock.
+    // `next` takes the old state out of the lock, so that it is released afterwards.
     var next = next
     return state.withLock { state in
       guard state.version == version else { return false }
@@ -33,7 +34,7 @@ final class ConnectionState<State>: @unchecked Sendable {
     }
   }
 
-  /// Replaces the state, and returns the one before.
+  /// Replaces the state, and returns the old one.
   @inlinable
   func exchange(_ next: State) -> State {
     var next = next

@@ -1,7 +1,8 @@
 extension SignalSource where Payload: Sendable {
   /// Sends the newest payload when none has come for `duration`.
   ///
-  /// An inline slot is called by the task that waits, on no actor.
+  /// An inline slot is called by the task that waits, on no actor; or by the emission that comes so long
+  /// after, if the task has not had its turn by then.
   ///
   /// - Parameters:
   ///   - duration: How long it must be quiet.
@@ -21,35 +22,27 @@ where Base.Payload: Sendable, C.Duration == Duration {
   @usableFromInline
   struct Table: Timetable {
     @usableFromInline typealias Payload = Base.Payload
-    @usableFromInline typealias Instant = C.Instant
 
-    @usableFromInline var newest: Base.Payload?
-    /// Of the newest, if there is one.
-    @usableFromInline var deadline: C.Instant
-    /// Whether nothing has come since the deadline was asked for.
-    @usableFromInline var isQuiet = false
+    /// The newest payload, and when it is due.
+    @usableFromInline var pending: (payload: Base.Payload, deadline: Duration)?
+    @usableFromInline let duration: Duration
 
     @inlinable
-    init(_ now: C.Instant) { deadline = now }
+    init(_ duration: Duration) { self.duration = duration }
 
     @inlinable
-    mutating func next() -> C.Instant? {
-      isQuiet = true
-      return newest == nil ? nil : deadline
-    }
+    var next: Duration? { pending?.deadline }
 
     @inlinable
-    mutating func receive(_ payload: Base.Payload, _ deadline: C.Instant) -> Outcome {
-      let dropped = newest
-      newest = payload
-      self.deadline = deadline
-      isQuiet = false
+    mutating func takeDue() -> Base.Payload? { pending.take()?.payload }
+
+    @inlinable
+    mutating func receive(
+      _ payload: Base.Payload, at now: Duration
+    ) -> (sent: Base.Payload?, dropped: Base.Payload?) {
+      let dropped = pending.take()?.payload
+      pending = (payload, now + duration)
       return (nil, dropped)
-    }
-
-    @inlinable
-    mutating func arrive(_ deadline: C.Instant) -> Outcome {
-      isQuiet ? (newest.take(), nil) : (nil, nil)
     }
   }
 
@@ -66,6 +59,6 @@ where Base.Payload: Sendable, C.Duration == Duration {
 
   @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    TimedRelay.attach(slot, to: base, Table(clock.now), duration, clock)
+    TimedRelay.attach(slot, to: base, Table(duration), clock)
   }
 }

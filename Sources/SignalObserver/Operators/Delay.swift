@@ -1,7 +1,8 @@
 extension SignalSource where Payload: Sendable {
   /// Sends every payload `duration` after it has come, in order.
   ///
-  /// An inline slot is called by the task that waits, on no actor.
+  /// An inline slot is called by the task that waits, on no actor; or by an emission that comes when
+  /// the time is over, if the task has not had its turn by then.
   ///
   /// - Parameters:
   ///   - duration: How much later.
@@ -21,24 +22,26 @@ where Base.Payload: Sendable, C.Duration == Duration {
   @usableFromInline
   struct Table: Timetable {
     @usableFromInline typealias Payload = Base.Payload
-    @usableFromInline typealias Instant = C.Instant
 
-    @usableFromInline var pending = Fifo<(payload: Base.Payload, deadline: C.Instant)>()
-
-    @inlinable
-    init() {}
+    @usableFromInline var pending = Fifo<(payload: Base.Payload, deadline: Duration)>()
+    @usableFromInline let duration: Duration
 
     @inlinable
-    mutating func next() -> C.Instant? { pending.first?.deadline }
+    init(_ duration: Duration) { self.duration = duration }
 
     @inlinable
-    mutating func receive(_ payload: Base.Payload, _ deadline: C.Instant) -> Outcome {
-      pending.append((payload, deadline))
+    var next: Duration? { pending.first?.deadline }
+
+    @inlinable
+    mutating func takeDue() -> Base.Payload? { pending.popFirst()?.payload }
+
+    @inlinable
+    mutating func receive(
+      _ payload: Base.Payload, at now: Duration
+    ) -> (sent: Base.Payload?, dropped: Base.Payload?) {
+      pending.append((payload, now + duration))
       return (nil, nil)
     }
-
-    @inlinable
-    mutating func arrive(_ deadline: C.Instant) -> Outcome { (pending.popFirst()?.payload, nil) }
   }
 
   @usableFromInline let base: Base
@@ -54,6 +57,6 @@ where Base.Payload: Sendable, C.Duration == Duration {
 
   @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    TimedRelay.attach(slot, to: base, Table(), duration, clock)
+    TimedRelay.attach(slot, to: base, Table(duration), clock)
   }
 }

@@ -1,9 +1,9 @@
 extension SignalSource {
-  /// Sends what `transform` makes of each payload.
+  /// Sends the result of `transform` for each payload.
   ///
-  /// - Parameter transform: Runs once for each delivery, where the slot runs. A tuple of two fits
-  ///   methods with two parameters.
-  /// - Returns: A source of what is made.
+  /// - Parameter transform: A function that runs once for each delivery, in the place of the slot. If it
+  ///   returns a tuple of two, methods with two parameters fit.
+  /// - Returns: A source of the results.
   @inlinable
   public func map<Output: Sendable>(
     _ transform: @escaping @Sendable (Payload) -> Output
@@ -11,7 +11,7 @@ extension SignalSource {
     Mapped(base: self, transform: transform)
   }
 
-  /// Sends a collection of what `transform` makes of each element of the payload.
+  /// Sends an array of the results of `transform` for the elements of each payload.
   @inlinable
   public func mapElements<Output: Sendable>(
     _ transform: @escaping @Sendable (Payload.Element) -> Output
@@ -20,7 +20,7 @@ extension SignalSource {
   }
 }
 
-/// A source that sends what a transform makes of another one's payloads.
+/// A source that sends the results of a transform for the payloads of another source.
 @usableFromInline
 struct Mapped<Base: SignalSource, Payload: Sendable>: SignalSource
 where Base.Payload: Sendable {

@@ -12,6 +12,22 @@ public func merge<Payload>(
   Merge(sources: sources)
 }
 
+/// A source that sends what any of `sources` sends, which are of one type: `merge(players.map(\.goal))`.
+///
+/// A connection to a merge of no source has ended from the start.
+public func merge<Sources: Sequence>(
+  _ sources: Sources
+) -> some SignalSource<Sources.Element.Payload> where Sources.Element: SignalSource {
+  Merge(sources: sources.map { $0 })
+}
+
+/// A source that sends what any of `sources` sends, which may be of several types.
+public func merge<Payload>(
+  _ sources: some Sequence<any SignalSource<Payload>>
+) -> some SignalSource<Payload> {
+  Merge(sources: Array(sources))
+}
+
 private struct Merge<Payload>: SignalSource {
   let sources: [any SignalSource<Payload>]
 

@@ -26,7 +26,8 @@ extension SignalSource {
   /// Sends what is emitted during the time after connecting, and then cancels the connection.
   ///
   /// What is pending when the time is over is dropped, and an asynchronous call is cancelled, as by
-  /// ``SignalObserver/SignalObserver/cancel()``.
+  /// ``SignalObserver/SignalObserver/cancel()``. The time is the clock's: no call begins in the moment
+  /// in which it is over, nor later; and with `.zero` none at all.
   ///
   /// - Parameters:
   ///   - duration: How long.
@@ -93,18 +94,18 @@ struct PrefixWhile<Base: SignalSource>: SignalSource {
 
 @usableFromInline
 struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration == Duration {
-  let base: Base
-  let duration: Duration
-  let clock: C
+  @usableFromInline let base: Base
+  @usableFromInline let duration: Duration
+  @usableFromInline let clock: C
 
-  @usableFromInline
+  @inlinable
   init(base: Base, duration: Duration, clock: C) {
     self.base = base
     self.duration = duration
     self.clock = clock
   }
 
-  @usableFromInline
+  @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
     let end = ConnectionEnd()
     let deadline = clock.now.advanced(by: duration)
@@ -112,6 +113,13 @@ struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration ==
       if case .some = try? await clock.sleep(until: deadline, tolerance: nil) { end.end() }
     }
     let timer = Finally { task.cancel() }
-    return end.ends(base.attach(slot.holding(timer)))
+    return end.ends(
+      base.attach(
+        slot.filtered { [clock] _ in
+          if clock.now < deadline { return true }
+          // The task has not had its turn yet.
+          end.end()
+          return false
+        }.holding(timer)))
   }
 }

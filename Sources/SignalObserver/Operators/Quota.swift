@@ -8,11 +8,11 @@ final class Quota: Sendable {
   @inlinable
   init(_ count: Int) { left = Atomic(count) }
 
-  /// Takes one: returns how many are left after it, or nil if there was none.
+  /// Takes one, and returns the number that is left, or nil if there was none.
   ///
-  /// Acquiring and releasing, so that whoever takes the last one comes after what the others did
-  /// before they took theirs. Below zero, it is only by as many as threads take at once, since they
-  /// look before.
+  /// Acquiring and releasing: everything that the other threads did before they took theirs happens
+  /// before the thread that takes the last one goes on. A thread looks before it takes one, so the count
+  /// falls below zero by at most the number of threads that take one at once.
   @inlinable
   func take() -> Int? {
     if left.load(ordering: .relaxed) <= 0 { return nil }

@@ -1,17 +1,17 @@
 extension SignalSource {
-  /// Drops payloads that are equal to the last one that was sent.
+  /// Drops each payload that equals the last payload that was sent.
   @inlinable
   public func removeDuplicates() -> some SignalSource<Payload>
   where Payload: Equatable & SendableMetatype {
     RemoveDuplicates(base: self) { $0 == $1 }
   }
 
-  /// Drops payloads that `areSame` finds to be the same as the last one that was sent.
+  /// Drops each payload for which `areSame` returns true with the last payload that was sent.
   ///
   /// `removeDuplicates(by: ===)` compares objects by identity.
   ///
-  /// - Parameter areSame: Is given the last payload that was sent, and the one in question. If
-  ///   threads emit at once to an inline slot, it may be called again with a newer one.
+  /// - Parameter areSame: A function that compares the last payload that was sent with the new one. If
+  ///   threads emit at once to an inline slot, it may be called again with a newer payload.
   /// - Returns: A source without the duplicates.
   @inlinable
   public func removeDuplicates(

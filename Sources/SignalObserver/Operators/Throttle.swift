@@ -2,11 +2,14 @@ extension SignalSource where Payload: Sendable {
   /// Sends a payload at once, and then no more often than once in `duration`: the newest of those
   /// that have come meanwhile.
   ///
-  /// Never an older payload after a newer one, and the last one always. What is sent later is sent
-  /// by the task that waits, on no actor, where an inline slot then runs.
+  /// Never an older payload after a newer one, and the last one always. A payload that comes when the
+  /// time is over, or in the moment in which it ends, is sent at once. What is sent later is sent by the
+  /// task that waits, on no actor, where an inline slot then runs; or by an emission that comes later
+  /// still, if the task has not had its turn by then.
   ///
   /// - Parameters:
-  ///   - duration: The least time between two payloads.
+  ///   - duration: The least time between two payloads, by the clock: one that is sent late does not put
+  ///     off those after it. With `.zero`, every payload is sent at once.
   ///   - clock: Measures the time; pass one of your own to test without waiting.
   /// - Returns: A source of fewer payloads.
   @inlinable
@@ -23,36 +26,37 @@ where Base.Payload: Sendable, C.Duration == Duration {
   @usableFromInline
   struct Table: Timetable {
     @usableFromInline typealias Payload = Base.Payload
-    @usableFromInline typealias Instant = C.Instant
 
-    /// Until when nothing is sent, while payloads are held back.
-    @usableFromInline var deadline: C.Instant
-    @usableFromInline var isHolding = false
+    /// Until when nothing is sent, if anything has been.
+    @usableFromInline var windowEnd: Duration?
+    /// The newest payload of those that have come in the window.
     @usableFromInline var newest: Base.Payload?
+    @usableFromInline let duration: Duration
 
     @inlinable
-    init(_ now: C.Instant) { deadline = now }
+    init(_ duration: Duration) { self.duration = duration }
 
     @inlinable
-    mutating func next() -> C.Instant? { isHolding ? deadline : nil }
+    var next: Duration? { newest == nil ? nil : windowEnd }
 
+    /// The next window begins when this one has ended, however late that is found out.
     @inlinable
-    mutating func receive(_ payload: Base.Payload, _ deadline: C.Instant) -> Outcome {
-      if !isHolding {
-        isHolding = true
-        self.deadline = deadline
-        return (payload, nil)
-      }
-      let dropped = newest
-      newest = payload
-      return (nil, dropped)
+    mutating func takeDue() -> Base.Payload? {
+      windowEnd = windowEnd.map { $0 + duration }
+      return newest.take()
     }
 
     @inlinable
-    mutating func arrive(_ deadline: C.Instant) -> Outcome {
-      isHolding = newest != nil
-      self.deadline = deadline
-      return (newest.take(), nil)
+    mutating func receive(
+      _ payload: Base.Payload, at now: Duration
+    ) -> (sent: Base.Payload?, dropped: Base.Payload?) {
+      if let windowEnd, now < windowEnd {
+        let dropped = newest
+        newest = payload
+        return (nil, dropped)
+      }
+      windowEnd = now + duration
+      return (payload, nil)
     }
   }
 
@@ -69,6 +73,6 @@ where Base.Payload: Sendable, C.Duration == Duration {
 
   @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    TimedRelay.attach(slot, to: base, Table(clock.now), duration, clock)
+    TimedRelay.attach(slot, to: base, Table(duration), clock)
   }
 }

@@ -1,49 +1,71 @@
 /// What is due when, for one connection of an operator that measures time.
 ///
-/// A value under a lock: it calls nobody, and hands out the payloads that it lets go of.
+/// A value under a lock: it calls nobody, knows the time by what it is told, and hands out the payloads
+/// that it lets go of. What is due is the same whether a payload finds it or the task that waits.
 @usableFromInline
 protocol Timetable: Sendable {
   associatedtype Payload: Sendable
-  associatedtype Instant: InstantProtocol
 
-  typealias Outcome = (sent: Payload?, dropped: Payload?)
+  /// When something is due next, if anything is; all times are counted from when the connection was
+  /// made.
+  var next: Duration? { get }
 
-  /// When something is due next, if anything is.
-  mutating func next() -> Instant?
+  /// Takes out what is due first, if ``next`` has come.
+  mutating func takeDue() -> Payload?
 
-  /// A payload has come; `deadline` is the time of the operator from now.
-  mutating func receive(_ payload: Payload, _ deadline: Instant) -> Outcome
-
-  /// The time that ``next()`` last returned has come; `deadline` is as above.
-  mutating func arrive(_ deadline: Instant) -> Outcome
+  /// A payload has come, at a time when nothing is due.
+  ///
+  /// - Returns: What is sent at once, if anything is, and a payload that is not sent at all.
+  mutating func receive(_ payload: Payload, at now: Duration) -> (sent: Payload?, dropped: Payload?)
 }
 
 /// A relay whose slot is called when its timetable says.
 ///
-/// While something is due, one task waits for it and holds the relay, so that what is pending when
+/// Time is the clock's: a payload that comes reads it, and sends what is due before anything else. While
+/// something is due later, one task waits for it and holds the relay, so that what is pending when
 /// the emitter dies is still delivered (guarantee 10). When the connection ends, the task is
 /// cancelled. Deliveries are made one at a time, in the order of the decisions to make them, so that
 /// none overtakes a newer one.
 @usableFromInline
-final class TimedRelay<Table: Timetable, C: Clock>: Sendable
-where C.Instant == Table.Instant, C.Duration == Duration {
-  @usableFromInline typealias Model = (table: Table, isWaiting: Bool)
-  @usableFromInline typealias Work = (sent: Table.Payload?, mustWait: Bool)
+final class TimedRelay<Table: Timetable, C: Clock>: Sendable where C.Duration == Duration {
+  @usableFromInline
+  struct Model {
+    @usableFromInline var table: Table
+    @usableFromInline var isWaiting = false
+    /// The latest time that any thread has read: they may come here in another order.
+    @usableFromInline var now = Duration.zero
+
+    @inlinable
+    init(_ table: Table) { self.table = table }
+
+    /// Takes out what is due first, if anything is.
+    @inlinable
+    mutating func takeDue(at time: Duration) -> Table.Payload? {
+      now = max(now, time)
+      guard let next = table.next, next <= now else { return nil }
+      return table.takeDue()
+    }
+  }
+
+  @usableFromInline typealias Work = (payload: Table.Payload, cause: Cause)
 
   @usableFromInline let relay: Relay
   @usableFromInline let worklist: Worklist<Model, Work>
   private let waiting: CurrentTask
-  @usableFromInline let duration: Duration
   @usableFromInline let clock: C
+  /// When the connection was made.
+  ///
+  /// A clock's own times are anybody's code, so under the lock there are durations only.
+  @usableFromInline let start: C.Instant
 
   /// Attaches `slot` to `base` by way of a relay.
   @inlinable
   static func attach(
     _ slot: SignalSlot<Table.Payload>, to base: some SignalSource<Table.Payload>, _ table: Table,
-    _ duration: Duration, _ clock: C
+    _ clock: C
   ) -> SignalObserver {
     let parts = ObserverBag()
-    let relay = TimedRelay(slot, parts, table, duration, clock)
+    let relay = TimedRelay(slot, parts, table, clock)
     let end = relay.relay.partEnd
     let part = unsafe slot.part(Table.Payload.self) { _, address in
       unsafe relay.receive(address.assumingMemoryBound(to: Table.Payload.self).pointee)
@@ -55,8 +77,7 @@ where C.Instant == Table.Instant, C.Duration == Duration {
 
   @usableFromInline
   init(
-    _ slot: SignalSlot<Table.Payload>, _ parts: ObserverBag, _ table: Table, _ duration: Duration,
-    _ clock: C
+    _ slot: SignalSlot<Table.Payload>, _ parts: ObserverBag, _ table: Table, _ clock: C
   ) {
     let waiting = CurrentTask()
     let end = Finally {
@@ -64,37 +85,44 @@ where C.Instant == Table.Instant, C.Duration == Duration {
       waiting.end()
     }
     relay = Relay(slot, holding: end)
-    worklist = Worklist((table, false))
+    worklist = Worklist(Model(table))
     self.waiting = waiting
-    self.duration = duration
     self.clock = clock
+    start = clock.now
   }
 
   @inlinable
   func receive(_ payload: Table.Payload) {
     // What is emitted while suspended is dropped, and does not come due (guarantee 11).
     guard relay.observer.isActive else { return }
-    let deadline = clock.now.advanced(by: duration)
-    change { $0.receive(payload, deadline) }
+    let now = start.duration(to: clock.now)
+    var dropped: Table.Payload?
+    var (isReceived, mustBegin) = (false, false)
+    while !isReceived {
+      // One at a time: what is due, and then what has come.
+      add(
+        { model, mustWait in
+          if let due = model.takeDue(at: now) { return (due, .program(0)) }
+          isReceived = true
+          let outcome = model.table.receive(payload, at: model.now)
+          dropped = outcome.dropped
+          mustBegin = !model.isWaiting && model.table.next != nil
+          if mustBegin { model.isWaiting = true }
+          return outcome.sent.map { ($0, Cause.emission(0).kept(mustWait)) }
+        }, changed: { if mustBegin { beginWaiting() } })
+    }
+    holdUntilHere(dropped)
   }
 
   @inlinable
-  func change(_ body: (inout Table) -> Table.Outcome) {
-    var dropped: Table.Payload?
-    worklist.add({ model in
-      let outcome = body(&model.table)
-      dropped = outcome.dropped
-      let mustWait = !model.isWaiting
-      model.isWaiting = true
-      return mustWait || outcome.sent != nil ? (outcome.sent, mustWait) : nil
-    }) { work in
-      if work.mustWait { beginWaiting() }
-      if let payload = work.sent {
-        unsafe withUnsafePointer(to: payload) { unsafe relay.send($0) }
-      }
-    }
-    // After the lock.
-    holdUntilHere(dropped)
+  func add(_ change: (inout Model, Bool) -> Work?, changed: () -> Void = {}) {
+    worklist.add(
+      change, changed: changed, work: { send($0) }, elsewhere: { { self.send($0) } })
+  }
+
+  @inlinable
+  func send(_ work: Work) {
+    unsafe withUnsafePointer(to: work.payload) { unsafe relay.send($0, work.cause) }
   }
 
   @usableFromInline
@@ -103,21 +131,27 @@ where C.Instant == Table.Instant, C.Duration == Duration {
   }
 
   private func wait() async {
-    while let deadline = next() {
+    while let next = sendWhatIsDue() {
+      let deadline = start.advanced(by: next)
       guard case .some = try? await clock.sleep(until: deadline, tolerance: nil) else { return }
-      let deadline = clock.now.advanced(by: duration)
-      change { $0.arrive(deadline) }
     }
   }
 
-  private func next() -> C.Instant? {
-    var deadline: C.Instant?
-    worklist.add({ model in
-      deadline = model.table.next()
-      model.isWaiting = deadline != nil
-      return nil
-    }) { _ in }
-    return deadline
+  /// Returns when something is due next, if anything is; otherwise nobody waits any more.
+  private func sendWhatIsDue() -> Duration? {
+    var next: Duration?
+    var isDone = false
+    while !isDone {
+      let now = start.duration(to: clock.now)
+      add { model, _ in
+        if let due = model.takeDue(at: now) { return (due, .program(0)) }
+        isDone = true
+        next = model.table.next
+        model.isWaiting = next != nil
+        return nil
+      }
+    }
+    return next
   }
 }
 

@@ -16,6 +16,12 @@ struct Fifo<Element> {
   @inlinable
   var first: Element? { isEmpty ? nil : elements[head] }
 
+  /// What `transform` makes of the elements, in order, unless that is nil.
+  @inlinable
+  func compactMap<Value>(_ transform: (Element) -> Value?) -> [Value] {
+    elements[head...].compactMap { $0.flatMap(transform) }
+  }
+
   @inlinable
   mutating func append(_ element: Element) {
     elements.append(element)

@@ -11,8 +11,15 @@ func holdUntilHere<Value>(_ value: Value) {
 
 extension SignalSlot {
   /// Returns the same slot, which holds `token` until its connection has ended.
+  ///
+  /// Operators that make connections of their own hold those so, as an ``ObserverBag`` or a
+  /// ``ScopedObserver``: they end with the slot's.
+  ///
+  /// - Parameter token: Is released when the connection ends, at once or when the call in progress
+  ///   returns.
+  /// - Returns: A slot with the same target and delivery.
   @inlinable
-  func holding(_ token: some AnyObject & Sendable) -> SignalSlot<Payload> {
+  public func holding(_ token: some AnyObject & Sendable) -> SignalSlot<Payload> {
     followed { holdUntilHere(token) }
   }
 }

@@ -35,11 +35,10 @@ final class Relay: Sendable {
     Finally { [observer] in _ = observer.isCancelled }
   }
 
-  /// Calls the slot with the payload at `payload`, as a part of the emission that calls this, if
-  /// there is one.
+  /// Calls the slot with the payload at `payload`.
   @usableFromInline
-  func send(_ payload: UnsafeRawPointer) {
-    unsafe list.emit(payload, from: currentIsolation())
+  func send(_ payload: UnsafeRawPointer, _ cause: Cause) {
+    cause.note(list) { unsafe list.emit(payload, from: currentIsolation()) }
   }
 
   /// What one part calls, with its target, to call `slot`, which is the slot of this relay.
@@ -60,7 +59,7 @@ final class Relay: Sendable {
       }
     }
     return { _, payload in
-      unsafe self.send(payload)
+      unsafe self.send(payload, .emission(0))
       holdUntilHere(end)
     }
   }

@@ -1,32 +1,32 @@
 import CSignalObserver
 
-/// The values that a piece of code reads, to see whether they have changed since.
+/// The values that a piece of code has read, which can tell whether any has changed since.
 ///
-/// Observation registers what was read when the code has returned, and misses what changes between:
-/// by the code itself, or by another thread. A change is counted before it is told of, so that of
-/// what changes after ``areOutdated`` was asked, Observation tells.
+/// Observation registers the reads when the code has returned. It misses changes in between, by the code
+/// itself or by another thread. A value counts a change before it tells Observation, so Observation
+/// reports every change that comes after a look at ``areOutdated``.
 @unsafe
 struct ValueReads {
   /// Each value, with the count of its changes when it was first read.
   private var reads: [ObjectIdentifier: (value: ObservableValue, changes: Int)] = [:]
 
-  /// Where the calling thread notes what it reads.
+  /// The record in which the calling thread notes its reads.
   ///
-  /// Points into the stack of that thread, for as long as ``note(_:during:)`` lasts, and is followed
-  /// by no other.
+  /// It points into the stack of that thread for as long as ``note(_:during:)`` lasts. No other thread
+  /// uses the pointer.
   static var current: UnsafeMutablePointer<ValueReads>? {
     unsafe signal_observer_get_reads()?.assumingMemoryBound(to: ValueReads.self)
   }
 
-  /// Called before the value is read: what changes in between is a change.
+  /// Notes a value before it is read, so that a change between the two counts.
   mutating func note(_ value: ObservableValue) {
     let key = ObjectIdentifier(value)
     if unsafe reads[key] == nil { unsafe reads[key] = (value, value.changes) }
   }
 
-  /// Notes in `reads` what `body` reads.
+  /// Notes the reads of `body` in `reads`.
   ///
-  /// As in Observation, what code inside of other code reads is read by both.
+  /// As in Observation, a read by nested code is a read by the outer code, too.
   static func note<Result>(
     _ reads: UnsafeMutablePointer<ValueReads>, during body: () -> Result
   ) -> Result {

@@ -2,16 +2,18 @@ extension SignalSource where Payload: Sendable {
   /// Sets `value` to every payload, on the thread where it was emitted; a value that is bound sets
   /// it at once.
   ///
-  /// `value` is held weakly, and the connection ends with it. Cycles are cut: a value is not set by
-  /// a binding inside a delivery of its own on the same thread. For two values that are to follow
-  /// each other from several threads, there is ``EmitterValue/bond(with:taking:)``.
+  /// `value` is held weakly, and the connection ends with it. Cycles are cut: bindings do not set a
+  /// value to what has come from there by bindings alone. What a slot sets, they pass on. For two values
+  /// that are to follow each other from several threads, there is
+  /// ``EmitterValue/bond(givingTo:)``.
   @discardableResult
   public func bind(
     to value: EmitterValue<Payload>, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    attach(
+    Cause.beginStamps()
+    return attach(
       SignalSlot(value.core, .inline, fileID, line) { core, payload in
-        unsafe Emission.unlessInside(core.signal.list) { core.set(payload, from: $0) }
+        core.pass(payload)
       })
   }
 
@@ -22,9 +24,19 @@ extension SignalSource where Payload: Sendable {
   public func bind(
     to value: EmitterValue<Payload?>, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    attach(
+    Cause.beginStamps()
+    return attach(
       SignalSlot(value.core, .inline, fileID, line) { core, payload in
-        unsafe Emission.unlessInside(core.signal.list) { core.set(payload, from: $0) }
+        core.pass(payload)
       })
+  }
+}
+
+extension ValueCore {
+  /// Sets the value to what the innermost emission in progress on this thread sends, unless that is a
+  /// change that has come from here and not been replaced by an older one.
+  fileprivate func pass(_ value: Value) {
+    let (cause, isReturning) = Cause.passing(to: signal.list)
+    set(value, from: currentIsolation(), cause: cause, ifNewer: isReturning)
   }
 }

@@ -40,12 +40,21 @@ public struct EmitterValue<Value> {
   /// come. No lock is held while either runs. What is set around this emitter is not noticed; send
   /// it with ``invoke(isolation:)``.
   ///
+  /// Closures that belong to an actor, because they are written there, are called there only: the value
+  /// is made, set and sent on that actor, for which the main queue counts as the main actor. Elsewhere that
+  /// stops the program. Each set then sends what `get` returns right after it; read elsewhere, the value
+  /// is what was last set or sent.
+  ///
   /// - Parameters:
   ///   - get: Returns the value, whenever it is read or sent.
   ///   - set: Stores the value. Threads that set at once call it at once.
+  /// - Precondition: The closures belong to one actor, or to none.
   @inlinable
-  public init(get: @escaping @Sendable () -> Value, set: @escaping @Sendable (Value) -> Void) {
-    core = ValueCore(SignalValue(get: get, set: set))
+  public init(
+    @_inheritActorContext get: @escaping @isolated(any) @Sendable () -> Value,
+    @_inheritActorContext set: @escaping @isolated(any) @Sendable (Value) -> Void
+  ) {
+    core = ValueCore(SignalValue(CustomValue(get: get, set: set)))
   }
 
   /// What others connect to.
@@ -151,8 +160,10 @@ final class ValueCore<Value> {
 
   /// Keeps itself until what it sets is delivered, also if a slot drops the emitter.
   @inlinable
-  func set(_ value: Value, from isolation: ObjectIdentifier?, origin: Origin? = nil) {
-    signal.set(value, from: isolation, origin: origin)
+  func set(
+    _ value: Value, from isolation: ObjectIdentifier?, cause: Cause? = nil, ifNewer: Bool = false
+  ) {
+    signal.set(value, from: isolation, cause: cause, ifNewer: ifNewer)
     holdUntilHere(self)
   }
 }

@@ -99,7 +99,9 @@ final class Recording<Payload>: @unchecked Sendable {
   ///
   /// What a payload takes the place of is released after the lock.
   @usableFromInline
-  typealias Work = (payload: Payload?, dropped: Payload?, slot: SignalObserver?, kept: [Payload])
+  typealias Work = (
+    payload: Payload?, dropped: Payload?, slot: SignalObserver?, kept: [Payload], cause: Cause
+  )
 
   @usableFromInline let list = ConnectionList()
   @usableFromInline let worklist = Worklist<Model, Work>(Model())
@@ -112,35 +114,49 @@ final class Recording<Payload>: @unchecked Sendable {
 
   @inlinable
   func receive(_ payload: Payload) {
-    add { (payload, $0.keep(payload, self.count), nil, []) }
+    add { model, mustWait in
+      (payload, model.keep(payload, self.count), nil, [], Cause.emission(0).kept(mustWait))
+    }
   }
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
     let slot = list.makeObserver(slot.request)
-    add { (nil, nil, slot, Array($0.kept[$0.oldest...] + $0.kept[..<$0.oldest])) }
+    add { model, _ in
+      (
+        nil, nil, slot, Array(model.kept[model.oldest...] + model.kept[..<model.oldest]),
+        .program(0)
+      )
+    }
     return slot
   }
 
   @usableFromInline
-  func finish() { add { _ in (nil, nil, nil, []) } }
+  func finish() { add { _, _ in (nil, nil, nil, [], .program(0)) } }
 
   @inlinable
-  func add(_ change: (inout Model) -> Work?) {
+  func add(_ change: (inout Model, Bool) -> Work?) {
     let isolation = currentIsolation()
-    worklist.add(change) { work in
-      if let payload = work.payload {
-        unsafe withUnsafePointer(to: payload) { unsafe list.emit($0, from: isolation) }
+    worklist.add(
+      change, work: { deliver($0, from: isolation) },
+      elsewhere: { { self.deliver($0, from: nil) } })
+  }
+
+  @inlinable
+  func deliver(_ work: Work, from isolation: ObjectIdentifier?) {
+    if let payload = work.payload {
+      unsafe withUnsafePointer(to: payload) { address in
+        work.cause.note(list) { unsafe list.emit(address, from: isolation) }
       }
-      if let slot = work.slot {
-        list.attach(slot)
-        for payload in work.kept {
-          unsafe withUnsafePointer(to: payload) {
-            unsafe list.emit($0, to: slot, from: isolation)
-          }
+    }
+    if let slot = work.slot {
+      list.attach(slot)
+      for payload in work.kept {
+        unsafe withUnsafePointer(to: payload) {
+          unsafe list.emit($0, to: slot, from: isolation)
         }
       }
-      if work.payload == nil, work.slot == nil { list.finish() }
     }
+    if work.payload == nil, work.slot == nil { list.finish() }
   }
 }

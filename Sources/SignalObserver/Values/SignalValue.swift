@@ -11,12 +11,22 @@
 public final class SignalValue<Value> {
   @usableFromInline
   struct Model {
-    /// Nil if a getter has the value.
+    /// Nil if a getter has the value, which may be called on any thread.
     @usableFromInline var value: Value?
     @usableFromInline var version: UInt64 = 0
+    /// Of the change that has made it what it is.
+    @usableFromInline var stamp: UInt64 = 0
 
     @inlinable
     init(value: Value?) { self.value = value }
+
+    /// Stores a new value if there is one, and returns the old one.
+    @inlinable
+    mutating func replace(_ new: Value?) -> Value? {
+      let old = value
+      if let new { value = new }
+      return old
+    }
   }
 
   /// A change to be delivered, or a slot to be connected and given the value.
@@ -42,24 +52,25 @@ public final class SignalValue<Value> {
     @usableFromInline let new: Value?
     /// Nil for a slot, which is told of no change.
     @usableFromInline let old: Value?
-    @usableFromInline let origin: Origin?
     @usableFromInline let slot: SignalObserver?
+    @usableFromInline let cause: Cause
 
     @inlinable
     init(
-      _ kind: Kind, new: Value? = nil, old: Value? = nil, origin: Origin? = nil, slot: SignalObserver? = nil
+      _ kind: Kind, new: Value? = nil, old: Value? = nil, slot: SignalObserver? = nil,
+      cause: Cause = .program(0)
     ) {
       self.kind = kind
       self.new = new
       self.old = old
-      self.origin = origin
       self.slot = slot
+      self.cause = cause
     }
   }
 
   @usableFromInline let list = ConnectionList()
   @usableFromInline let worklist: Worklist<Model, Work>
-  @usableFromInline let custom: (get: @Sendable () -> Value, set: @Sendable (Value) -> Void)?
+  @usableFromInline let custom: CustomValue<Value>?
   @usableFromInline let observation = ValueObservation()
 
   @inlinable
@@ -69,9 +80,10 @@ public final class SignalValue<Value> {
   }
 
   @inlinable
-  init(get: @escaping @Sendable () -> Value, set: @escaping @Sendable (Value) -> Void) {
-    worklist = Worklist(Model(value: nil))
-    custom = (get, set)
+  init(_ custom: CustomValue<Value>) {
+    custom.check()
+    worklist = Worklist(Model(value: custom.place == nil ? nil : custom.get()))
+    self.custom = custom
   }
 
   /// The newest value, which slots may still have to be told of.
@@ -86,7 +98,16 @@ public final class SignalValue<Value> {
 
   /// The newest value, for those who do not depend on it.
   @usableFromInline
-  var unobserved: Value { current(worklist.read { $0.value }) }
+  var unobserved: Value {
+    if let custom, custom.isHere { return custom.get() }
+    return current(worklist.read { $0.value })
+  }
+
+  /// The newest value and the stamp of the change that has made it so.
+  var newest: (value: Value, stamp: UInt64) {
+    let model = worklist.read { ($0.value, $0.stamp) }
+    return (current(model.0), model.1)
+  }
 
   /// The old and the new value of each set, from now on: the current value is not sent.
   ///
@@ -107,8 +128,13 @@ public final class SignalValue<Value> {
   ///
   /// See ``Signal/cancelObservers(of:)``.
   public func cancelObservers(of target: AnyObject) {
+    for slot in waiting where slot.target === target { slot.cancel() }
     list.cancelAll(of: target)
   }
+
+  /// The slots that wait for their turn to be connected: asked before the list is, each is found here
+  /// or there.
+  private var waiting: [SignalObserver] { worklist.pending { $0.slot } }
 
   @inlinable
   func current(_ stored: Value?) -> Value {
@@ -128,22 +154,38 @@ extension SignalValue {
   /// - Parameters:
   ///   - value: The new value.
   ///   - isolation: Where this is called.
-  ///   - origin: Who sets, if that is a bond, so that it knows its own.
+  ///   - cause: Why it is set; nil if the program does.
+  ///   - ifNewer: Whether nothing is done unless the cause is newer than what is there.
   @inlinable
-  func set(_ value: Value, from isolation: ObjectIdentifier?, origin: Origin? = nil) {
+  func set(
+    _ value: Value, from isolation: ObjectIdentifier?, cause: Cause? = nil, ifNewer: Bool = false
+  ) {
+    if ifNewer, let cause, worklist.read({ $0.stamp >= cause.stamp }) { return }
     if let custom {
+      custom.check()
       let old = custom.get()
       observation.willChange()
       custom.set(value)
+      let new = custom.place == nil ? nil : custom.get()
       add(
-        from: isolation, { _ in Work(.change, old: old, origin: origin) },
+        from: isolation,
+        { model, mustWait in
+          let cause = cause ?? .program(Cause.nextStamp())
+          model.stamp = cause.stamp
+          return Work(
+            .change, new: new, old: model.replace(new) ?? old, cause: cause.kept(mustWait))
+        },
         changed: { observation.hasChanged() })
     } else {
-      change(from: isolation) { model in
+      change(from: isolation) { model, mustWait in
+        let cause = cause ?? .program(Cause.nextStamp())
+        // Once more, now that nobody else can set it.
+        if ifNewer, model.stamp >= cause.stamp { return nil }
         let old = model.value
         model.value = value
         model.version += 1
-        return Work(.change, new: value, old: old, origin: origin)
+        model.stamp = cause.stamp
+        return Work(.change, new: value, old: old, cause: cause.kept(mustWait))
       }
     }
   }
@@ -152,25 +194,29 @@ extension SignalValue {
   func modify<Result, Failure: Error>(
     from isolation: ObjectIdentifier?, _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    if let custom {
+      custom.check()
+      var value = custom.get()
+      let result = try body(&value)
+      set(value, from: isolation)
+      return result
+    }
     while true {
       let model = worklist.read { $0 }
       var value = current(model.value)
       let result = try body(&value)
-      guard custom == nil else {
-        set(value, from: isolation)
-        return result
-      }
       var isStored = false
       observation.willChange()
       add(
         from: isolation,
-        { [value] newest in
+        { [value] newest, _ in
           guard newest.version == model.version else { return nil }
           isStored = true
           let old = newest.value
           newest.value = value
           newest.version += 1
-          return Work(.change, new: value, old: old)
+          newest.stamp = Cause.nextStamp()
+          return Work(.change, new: value, old: old, cause: .program(newest.stamp))
         }, changed: { if isStored { observation.hasChanged() } })
       if isStored { return result }
     }
@@ -179,44 +225,59 @@ extension SignalValue {
   /// Delivers the current value again.
   @inlinable
   func send(from isolation: ObjectIdentifier?) {
-    let old = custom?.get()
-    change(from: isolation) { Work(.change, new: $0.value, old: $0.value ?? old) }
+    custom?.check()
+    let now = custom?.get()
+    let new = custom?.place == nil ? nil : now
+    change(from: isolation) { model, _ in
+      let old = model.replace(new)
+      model.stamp = Cause.nextStamp()
+      return Work(
+        .change, new: model.value, old: old ?? now, cause: .program(model.stamp))
+    }
   }
 
   @usableFromInline
-  func cancelAll() { list.cancelAll() }
+  func cancelAll() {
+    for slot in waiting { slot.cancel() }
+    list.cancelAll()
+  }
 
   @usableFromInline
-  func finish() { add(from: nil) { _ in Work(.end) } }
+  func finish() { add(from: nil) { _, _ in Work(.end) } }
 
   /// Makes a change that Observation is told of when it is made, whoever delivers it and when.
   @inlinable
-  func change(from isolation: ObjectIdentifier?, _ change: (inout Model) -> Work?) {
+  func change(from isolation: ObjectIdentifier?, _ change: (inout Model, Bool) -> Work?) {
     observation.willChange()
     add(from: isolation, change, changed: { observation.hasChanged() })
   }
 
   @inlinable
   func add(
-    from isolation: ObjectIdentifier?, _ change: (inout Model) -> Work?,
+    from isolation: ObjectIdentifier?, _ change: (inout Model, Bool) -> Work?,
     changed: () -> Void = {}
   ) {
-    worklist.add(change, changed: changed) { work in
-      if let slot = work.slot { list.attach(slot) }
-      switch work.kind {
-      case .changes: return
-      case .end: return list.finish()
-      case .change: if list.isEmpty { return }
-      case .connection: break
-      }
-      let new = current(work.new)
-      let change = ValueChange(new: new, old: work.old ?? new, origin: work.origin)
-      unsafe withUnsafePointer(to: change) { address in
-        if let slot = work.slot {
-          unsafe list.emit(address, to: slot, from: isolation)
-        } else {
-          unsafe list.emit(address, from: isolation)
-        }
+    worklist.add(
+      change, changed: changed, work: { deliver($0, from: isolation) },
+      elsewhere: { { self.deliver($0, from: nil) } })
+  }
+
+  @inlinable
+  func deliver(_ work: Work, from isolation: ObjectIdentifier?) {
+    if let slot = work.slot { list.attach(slot) }
+    switch work.kind {
+    case .changes: return
+    case .end: return list.finish()
+    case .change: if list.isEmpty { return }
+    case .connection: break
+    }
+    let new = current(work.new)
+    let change = ValueChange(new: new, old: work.old ?? new)
+    unsafe withUnsafePointer(to: change) { address in
+      if let slot = work.slot {
+        unsafe list.emit(address, to: slot, from: isolation)
+      } else {
+        work.cause.note(list) { unsafe list.emit(address, from: isolation) }
       }
     }
   }
@@ -237,15 +298,15 @@ extension SignalValue: SignalSource {
   @inlinable
   public func attach(_ slot: SignalSlot<Value>) -> SignalObserver {
     let slot = list.makeObserver(slot.request)
-    add(from: nil) { Work(.connection, new: $0.value, slot: slot) }
+    add(from: nil) { model, _ in Work(.connection, new: model.value, slot: slot) }
     return slot
   }
 
-  /// Adds a slot that is told of changes from now on, and of who made them.
+  /// Adds a slot that is told of changes from now on.
   @inlinable
   func attachToChanges(_ slot: SignalSlot<ValueChange<Value>>) -> SignalObserver {
     let slot = list.makeObserver(slot.request)
-    add(from: nil) { _ in Work(.changes, slot: slot) }
+    add(from: nil) { _, _ in Work(.changes, slot: slot) }
     return slot
   }
 }
@@ -259,13 +320,11 @@ extension SignalValue: SignalSource {
 struct ValueChange<Value> {
   @usableFromInline let new: Value
   @usableFromInline let old: Value
-  @usableFromInline let origin: Origin?
 
   @inlinable
-  init(new: Value, old: Value, origin: Origin?) {
+  init(new: Value, old: Value) {
     self.new = new
     self.old = old
-    self.origin = origin
   }
 }
 

@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `H5: a bond keeps two values the same, whichever is set`() {
-    let observer = mine.bond(with: theirs, taking: .mine)
+    let observer = mine.bond(givingTo: theirs)
     mine.set(3)
     #expect(theirs.value == 3)
     theirs.set(4)
@@ -71,18 +71,18 @@ import Testing
   }
 
   @Test func `H6: a bond begins with mine`() {
-    mine.bond(with: theirs, taking: .mine)
+    mine.bond(givingTo: theirs)
     #expect(mine.value == 1 && theirs.value == 1)
   }
 
   @Test func `H6: a bond begins with theirs`() {
-    mine.bond(with: theirs, taking: .theirs)
+    mine.bond(takingFrom: theirs)
     #expect(mine.value == 2 && theirs.value == 2)
   }
 
   @Test func `H7: a bond sets each side once for each change`() {
     let (one, two) = (mine.signal.traced().0, theirs.signal.traced().0)
-    mine.bond(with: theirs, taking: .mine)
+    mine.bond(givingTo: theirs)
     mine.set(3)
     theirs.set(4)
     #expect(one.entries == [1, 3, 4])

@@ -157,7 +157,7 @@ import Testing
 
   @Test func `4.2.14: two values that are bonded follow each other, and tell once`() {
     let (text, field) = (EmitterValue<String?>("a"), Field("b"))
-    text.bond(with: field.emitter, taking: .mine)
+    text.bond(givingTo: field.emitter)
     let (trace, _) = text.signal.changes.map { $1 }.traced()
     text.set("c")
     #expect(field.text == "c")
@@ -168,13 +168,13 @@ import Testing
 
   @Test func `4.2.15: a bond that takes mine sets the field at once`() {
     let (text, field) = (EmitterValue<String?>("a"), Field("b"))
-    text.bond(with: field.emitter, taking: .mine)
+    text.bond(givingTo: field.emitter)
     #expect(text.value == "a" && field.text == "a")
   }
 
   @Test func `4.2.16: a bond that takes theirs sets the text at once`() {
     let (text, field) = (EmitterValue<String?>("a"), Field("b"))
-    text.bond(with: field.emitter, taking: .theirs)
+    text.bond(takingFrom: field.emitter)
     #expect(text.value == "b" && field.text == "b")
   }
 

@@ -430,7 +430,7 @@ import Testing
 
   @Test func `R22: two plain values are bound both ways`() {
     let (mine, theirs) = (EmitterValue(1), EmitterValue(2))
-    mine.bond(with: theirs, taking: .mine)
+    mine.bond(givingTo: theirs)
     let (changes, _) = merge(mine.signal.changes.map { $1 }, theirs.signal.changes.map { $1 })
       .traced()
 

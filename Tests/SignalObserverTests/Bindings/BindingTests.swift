@@ -1,6 +1,7 @@
 import Dispatch
 import Observation
 import SignalObserver
+import SignalObserverTesting
 import Testing
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct BindingTests {
@@ -36,6 +37,105 @@ import Testing
     #expect(traces.map(\.entries) == [[1, 2], [1, 2], [1, 2]])
   }
 
+  @Test func `16. A value that a slot of the bound one sets reaches it`() {
+    let (model, field) = (EmitterValue(0), EmitterValue(0))
+    model.signal.bind(to: field)
+    field.signal.connect(on: .inline) { if $0 > 10 { model.set(10) } }
+    let (trace, _) = field.signal.traced()
+
+    field.set(11)
+
+    #expect(model.value == 10 && field.value == 10)
+    #expect(trace.entries == [0, 11, 10])
+  }
+
+  @Test func `an event that a slot of the bound emitter sends is passed on`() {
+    let (model, field) = (EmitterArg<Int>(), EmitterArg<Int>())
+    model.signal.bind(to: field)
+    field.signal.connect(on: .inline) { if $0 > 0 { model.invoke($0 - 1) } }
+    let (trace, _) = field.signal.traced()
+
+    field.invoke(3)
+
+    #expect(trace.entries == [3, 2, 1, 0])
+  }
+
+  @Test(arguments: 2..<6, 0..<2)
+  func `16. All values of a cycle end on the newest, whatever a slot in it sets`(
+    _ count: Int, _ setter: Int
+  ) {
+    for (place, target) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+      let values = (0..<count).map { EmitterValue($0) }
+      values[place].signal.connect(on: .inline) { if $0 > 10 { values[target].set(10) } }
+      for index in 0..<count { values[index].signal.bind(to: values[(index + 1) % count]) }
+      let traces = values.map { $0.signal.traced().0 }
+
+      values[setter].set(11)
+
+      #expect(values.map(\.value) == Array(repeating: 10, count: count))
+      #expect(traces.allSatisfy { $0.entries.last == 10 && $0.entries.count <= 4 })
+    }
+  }
+
+  /// A source that passes on what it is made of, in ways that are emissions of their own.
+  struct Passing: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let apply: @Sendable (SignalValue<Int>) -> any SignalSource<Int>
+
+    static let all = [
+      Passing(testDescription: "map") { $0.map { $0 } },
+      Passing(testDescription: "replay") { $0.replay(1) },
+      Passing(testDescription: "merge") { merge($0, EmitterArg<Int>().signal) },
+      Passing(testDescription: "combineLatest") { combineLatest($0, $0).map { first, _ in first } },
+      Passing(testDescription: "throttle") { $0.throttle(for: .zero, clock: ManualClock()) },
+    ]
+  }
+
+  @Test(arguments: Passing.all) func `cycles of operators are cut`(_ each: Passing) {
+    let (mine, theirs) = (EmitterValue(0), EmitterValue(0))
+    func bind(_ source: some SignalSource<Int>, to value: EmitterValue<Int>) {
+      source.bind(to: value)
+    }
+    bind(each.apply(mine.signal), to: theirs)
+    bind(each.apply(theirs.signal), to: mine)
+    let (trace, _) = mine.signal.traced()
+
+    mine.set(1)
+    theirs.set(2)
+
+    #expect(mine.value == 2 && theirs.value == 2)
+    #expect(trace.entries.first == 0 && trace.entries.last == 2)
+  }
+
+  @Test func `cycles of bindings and bonds are cut`() {
+    let values = (0..<4).map { EmitterValue($0) }
+    for index in 0..<4 {
+      if index % 2 == 0 {
+        values[index].signal.bind(to: values[(index + 1) % 4])
+      } else {
+        values[index].bond(givingTo: values[(index + 1) % 4])
+      }
+    }
+
+    for (index, value) in values.enumerated() {
+      value.set(10 + index)
+      #expect(values.map(\.value) == Array(repeating: 10 + index, count: 4))
+    }
+  }
+
+  @Test func `cycles end, also if threads set their values at once`() async {
+    for _ in 0..<50 {
+      let values = (0..<3).map { EmitterValue($0) }
+      for index in 0..<3 { values[index].signal.bind(to: values[(index + 1) % 3]) }
+      onThreads(3) { index in
+        for number in 1...20 { values[index].set(index * 100 + number) }
+      }
+      // What a global queue may have been handed is done when a last value comes through.
+      values[0].set(1000)
+      for value in values { _ = await value.signal.first { $0 == 1000 } }
+    }
+  }
+
   @Test func `bindings end with the bag of a third object`() {
     final class Owner { let observers = ObserverBag() }
     var owner: Owner? = Owner()
@@ -53,7 +153,7 @@ import Testing
 
   @Test func `each side is set once for each change`() {
     let (one, two) = (mine.signal.traced().0, theirs.signal.traced().0)
-    let observer = mine.bond(with: theirs, taking: .mine)
+    let observer = mine.bond(givingTo: theirs)
     mine.set(3)
     theirs.set(4)
     observer.cancel()
@@ -63,7 +163,7 @@ import Testing
   }
 
   @Test func `a value that a slot corrects is corrected on both sides`() {
-    mine.bond(with: theirs, taking: .mine)
+    mine.bond(givingTo: theirs)
     let theirs = theirs
     theirs.signal.connect(on: .inline) { if $0 > 10 { theirs.set(10) } }
     mine.set(11)
@@ -71,7 +171,7 @@ import Testing
   }
 
   @Test func `while it is suspended it copies nothing`() {
-    let observer = mine.bond(with: theirs, taking: .mine)
+    let observer = mine.bond(givingTo: theirs)
     observer.suspend()
     mine.set(3)
     #expect(theirs.value == 1)
@@ -82,7 +182,7 @@ import Testing
   }
 
   @Test func `code that sets a bonded value has not read it`() {
-    mine.bond(with: theirs, taking: .mine)
+    mine.bond(givingTo: theirs)
     let log = Log()
     withObservationTracking {
       mine.set(3)
@@ -96,9 +196,9 @@ import Testing
 
   @Test func `bonds may form chains and rings`() {
     let third = EmitterValue(3)
-    mine.bond(with: theirs, taking: .mine)
-    theirs.bond(with: third, taking: .mine)
-    third.bond(with: mine, taking: .mine)
+    mine.bond(givingTo: theirs)
+    theirs.bond(givingTo: third)
+    third.bond(givingTo: mine)
     let traces = [mine, theirs, third].map { $0.signal.changes.map { $1 }.traced().0 }
     theirs.set(7)
     #expect([mine, theirs, third].map(\.value) == [7, 7, 7])
@@ -108,7 +208,7 @@ import Testing
   @Test func `threads that set both sides leave them the same`() {
     for _ in 0..<300 {
       let (mine, theirs) = (EmitterValue(0), EmitterValue(0))
-      mine.bond(with: theirs, taking: .mine)
+      mine.bond(givingTo: theirs)
       onThreads(2) { index in
         for number in 1...20 { (index == 0 ? mine : theirs).set(index * 100 + number) }
       }
@@ -117,11 +217,30 @@ import Testing
     }
   }
 
+  @Test func `objects bond values that others cannot set`() {
+    final class Field {
+      @EmitterValue private(set) var text = "field"
+      func bondText(with other: EmitterValue<String>) { _text.bond(takingFrom: other) }
+    }
+    final class Model {
+      @EmitterValue private(set) var title = "model"
+      func edit(in field: Field) { field.bondText(with: _title) }
+      func load() { title = "loaded" }
+    }
+    let (model, field) = (Model(), Field())
+
+    model.edit(in: field)
+    #expect(field.text == "model")
+    model.load()
+
+    #expect(field.text == "loaded")
+  }
+
   @Test func `a bond keeps neither side and ends with the first`() {
     let mine = mine
     var theirs: EmitterValue<Int>? = EmitterValue(2)
     weak let kept = theirs!.signal
-    let observer = mine.bond(with: theirs!, taking: .mine)
+    let observer = mine.bond(givingTo: theirs!)
     #expect(kept != nil && !observer.isCancelled)
     theirs = nil
     #expect(kept == nil && observer.isCancelled)

@@ -56,14 +56,14 @@ import Testing
     #expect(north.signal.slotCount == 0 && south.signal.slotCount == 0)
   }
 
-  @Test func `combineLatest ends on the latest of all whichever threads emit`() {
+  @Test func `combineLatest ends on the latest of all whichever threads emit`() async {
     for _ in 0..<200 {
       let (first, second) = (EmitterValue(0), EmitterValue(0))
       let (trace, _) = combineLatest(first.signal, second.signal).map { [$0, $1] }.traced()
       onThreads(2) { index in
         for number in 1...30 { (index == 0 ? first : second).set(number) }
       }
-      #expect(trace.entries.last == [30, 30])
+      #expect(await trace.entries(61).last == [30, 30])
       #expect(trace.entries.count == 61)
     }
   }

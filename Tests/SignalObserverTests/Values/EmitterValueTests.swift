@@ -242,13 +242,13 @@ import Testing
     #expect(value.value == 11)
   }
 
-  @Test func `threads that modify lose nothing`() {
+  @Test func `threads that modify lose nothing`() async {
     let value = EmitterValue(0)
     let (trace, _) = value.signal.traced()
     onThreads(4) { _ in
       for _ in 0..<1000 { value.modify { $0 += 1 } }
     }
-    #expect(trace.entries == Array(0...4000))
+    #expect(await trace.entries(4001) == Array(0...4000))
   }
 }
 
@@ -353,5 +353,51 @@ import Testing
       }
     }
     #expect(await Store().run() == [1])
+  }
+}
+
+/// A value whose state belongs to the main actor.
+@MainActor @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct IsolatedValueTests {
+  @MainActor final class Settings {
+    var name = "Kim"
+  }
+
+  static func value(of settings: Settings) -> EmitterValue<String> {
+    EmitterValue(get: { settings.name }, set: { settings.name = $0 })
+  }
+
+  @Test func `a value may be kept in a property of the main actor`() {
+    let settings = Settings()
+    let value = Self.value(of: settings)
+    let (trace, _) = value.signal.traced()
+    let log = Log()
+    value.signal.changes.connect(on: .inline) { log.add("\($0) \($1)") }
+
+    value.value = "Lee"
+    value.modify { $0 += "!" }
+    settings.name = "Sam"
+    #expect(value.value == "Sam")
+    value.invoke()
+
+    #expect(trace.entries == ["Kim", "Lee", "Lee!", "Sam"])
+    #expect(log.entries == ["Kim Lee", "Lee Lee!", "Lee! Sam"])
+  }
+
+  @Test func `elsewhere it is what was last set or sent`() async {
+    let settings = Settings()
+    let value = Self.value(of: settings)
+    value.set("Lee")
+    settings.name = "Sam"
+
+    let read = await Task.detached { (value.value, value.signal.traced().0.entries) }.value
+
+    #expect(read == ("Lee", ["Lee"]))
+  }
+
+  @Test func `setting it elsewhere stops the program`() async {
+    await #expect(processExitsWith: .failure) {
+      let value = await MainActor.run { IsolatedValueTests.value(of: Settings()) }
+      await Task.detached { value.set("Lee") }.value
+    }
   }
 }

@@ -1,0 +1,5 @@
+/// A type of another library, with the name of one of ours.
+public final class Signal<Element> {
+  /// Makes one.
+  public init() {}
+}

@@ -1,0 +1,1 @@
+../../../../Tests/IsolationTests/IsolatedCallTests.swift

@@ -1,0 +1,1 @@
+../../../../Tests/IsolationTests/Support.swift

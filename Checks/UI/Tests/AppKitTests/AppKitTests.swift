@@ -1,0 +1,84 @@
+import AppKit
+import SignalObserver
+import Testing
+
+@testable import SignalObserverUI
+
+// The runtime of Apple's systems finds the method by its selector; here it is told.
+extension ActionReceiver: Receiving {
+  public func perform(_ selector: Selector, with sender: Any?) {
+    #expect(selector.name == "receive:")
+    receive(sender)
+  }
+}
+
+@MainActor @Suite struct AppKitTests {
+  @Test func `a control's action calls slots at once`() {
+    let button = NSButton()
+    var trace: [String] = []
+    button.tapped.connect { () in trace.append("first") }
+    button.actionSent.connect { () in trace.append("second") }
+    button.performClick(nil)
+
+    #expect(trace == ["first", "second"])
+    #expect(button.tapped === button.actionSent)
+  }
+
+  @Test func `every kind of control has its value in both directions`() {
+    func check<Value: Equatable & Sendable, Control: NSControl>(
+      _ control: Control, _ emitter: EmitterValue<Value>,
+      _ property: ReferenceWritableKeyPath<Control, Value>, shows: Value, user: Value
+    ) {
+      emitter.value = shows
+      #expect(control[keyPath: property] == shows)
+      control[keyPath: property] = user
+      control.performClick(nil)
+      #expect(emitter.value == user)
+    }
+    let (slider, stepper, segments) = (NSSlider(), NSStepper(), NSSegmentedControl())
+    let (picker, level, toggle) = (NSDatePicker(), NSLevelIndicator(), NSSwitch())
+    let (early, late) = (Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 2))
+
+    check(slider, slider.emitterValue, \.doubleValue, shows: 0.25, user: 0.75)
+    check(stepper, stepper.emitterValue, \.doubleValue, shows: 3, user: 4)
+    check(segments, segments.emitterValue, \.selectedSegment, shows: 1, user: 2)
+    check(picker, picker.emitterValue, \.dateValue, shows: early, user: late)
+    check(level, EmitterValue(of: \.integerValue, on: level), \.integerValue, shows: 1, user: 2)
+    toggle.emitterValue.value = true
+    #expect(toggle.state == .on)
+    toggle.state = .off
+    toggle.performClick(nil)
+    #expect(toggle.emitterValue.value == false)
+  }
+
+  @Test func `each edit of a field sets its value, and leaves its target alone`() {
+    let field = NSTextField()
+    let other = NSTextField()
+    var trace: [String] = []
+    field.emitterValue.signal.connect { text in trace.append(text) }
+    field.edit("a")
+    other.edit("not this one")
+    field.emitterValue.value = "b"
+
+    #expect(trace == ["", "a", "b"])
+    #expect(field.stringValue == "b")
+    #expect(field.target == nil)
+  }
+
+  @Test func `connections end with the control, which nothing holds`() {
+    var slider: NSSlider? = NSSlider()
+    var field: NSTextField? = NSTextField()
+    weak let weakSlider = slider
+    weak let weakField = field
+    let observers = [
+      slider?.emitterValue.signal.connect { _ in }, slider?.actionSent.connect { () in },
+      field?.emitterValue.signal.connect { _ in },
+    ]
+    slider = nil
+    field = nil
+
+    #expect(weakSlider == nil)
+    #expect(weakField == nil)
+    #expect(observers.map { $0?.isCancelled } == [true, true, true])
+  }
+}

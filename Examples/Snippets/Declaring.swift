@@ -1,0 +1,81 @@
+// Where emitters can be declared.
+
+import SignalObserver
+
+// snippet.class
+final class Player {
+  @EmitterVoid var started
+  @EmitterArg<Int> var scoreChanged
+  @EmitterArg2<Int, String> var goalScored
+  @EmitterArg<(id: Int, name: String, seconds: Double)> var substituted
+
+  func play() {
+    _started.invoke()
+    _scoreChanged.invoke(1)
+    _goalScored.invoke(1, "north")
+    _substituted.invoke((id: 9, name: "Kim", seconds: 61.5))
+  }
+}
+// snippet.end
+
+// snippet.sendable
+final class Download: Sendable {
+  private let progress = EmitterArg<Double>()
+  var progressChanged: SignalArg<Double> { progress.signal }
+
+  func receive(_ fraction: Double) { progress.invoke(fraction) }
+}
+// snippet.end
+
+// snippet.actor
+actor Store {
+  // Everyone may connect, and only the actor can send.
+  @EmitterArg<String> nonisolated var changed
+
+  func rename(_ name: String) { _changed.invoke(name) }
+}
+// snippet.end
+
+// snippet.main-actor
+@MainActor final class Model {
+  @EmitterArg<String> nonisolated var titleChanged
+
+  func load() { _titleChanged.invoke("News") }
+}
+// snippet.end
+
+// snippet.static
+enum Application {
+  private static let quit = EmitterVoid()
+  static var willQuit: SignalVoid { quit.signal }
+
+  static func stop() { quit.invoke() }
+}
+// snippet.end
+
+// snippet.protocol
+protocol Service {
+  var loaded: SignalArg<String> { get }
+}
+
+final class Feed: Service {
+  @EmitterArg<String> var loaded
+
+  func load() { _loaded.invoke("News") }
+}
+// snippet.end
+
+final class Bench {
+  func note(_ substitution: (id: Int, name: String, seconds: Double)) {}
+}
+
+let player = Player()
+let bench = Bench()
+
+// snippet.tuple
+player.substituted.connect { player in print(player.id, player.name) }
+player.substituted.connect(bench, Bench.note)  // its parameter is the tuple
+// snippet.end
+
+Application.willQuit.connect { print("bye") }
+Application.stop()

@@ -1,0 +1,107 @@
+// A library and its sidebar, first with NotificationCenter, then with a signal.
+
+import Foundation
+import SignalObserver
+
+enum Before {
+  // snippet.before
+  final class Library {
+    static let didAdd = Notification.Name("LibraryDidAdd")
+
+    func add(_ title: String) {
+      NotificationCenter.default.post(
+        name: Self.didAdd, object: self, userInfo: ["title": title])
+    }
+  }
+
+  /// Removes an observer when it dies.
+  ///
+  /// `@unchecked Sendable`: only `init` and `deinit` use the token.
+  final class Registration: @unchecked Sendable {
+    private let token: any NSObjectProtocol
+
+    init(_ token: any NSObjectProtocol) { self.token = token }
+
+    deinit { NotificationCenter.default.removeObserver(token) }
+  }
+
+  @MainActor final class Sidebar {
+    private(set) var titles: [String] = []
+    private var registration: Registration?
+
+    init(_ library: Library) {
+      let token = NotificationCenter.default.addObserver(
+        forName: Library.didAdd, object: library, queue: .main
+      ) { [weak self] notification in
+        let title = notification.userInfo?["title"] as? String
+        MainActor.assumeIsolated { self?.show(title ?? "") }
+      }
+      registration = Registration(token)
+    }
+
+    private func show(_ title: String) { titles.append(title) }
+  }
+  // snippet.end
+}
+
+enum After {
+  // snippet.after
+  final class Library {
+    @EmitterArg<String> var added
+
+    func add(_ title: String) { _added.invoke(title) }
+  }
+
+  @MainActor final class Sidebar {
+    private(set) var titles: [String] = []
+
+    init(_ library: Library) { library.added.connect(self, Sidebar.show) }
+
+    private func show(_ title: String) { titles.append(title) }
+  }
+  // snippet.end
+}
+
+typealias Registration = Before.Registration
+
+// snippet.any-sender
+enum Libraries {
+  fileprivate static let adding = EmitterArg2<ObjectIdentifier, String>()
+  /// What any library adds.
+  static var added: SignalArg2<ObjectIdentifier, String> { adding.signal }
+}
+// snippet.end
+
+// snippet.bridge
+/// Sends a signal for a notification of Foundation's.
+final class LocaleWatcher: Sendable {
+  private let change = EmitterVoid()
+  var localeChanged: SignalVoid { change.signal }
+  private let registration: Registration
+
+  init() {
+    let token = NotificationCenter.default.addObserver(
+      forName: NSLocale.currentLocaleDidChangeNotification, object: nil,
+      queue: nil
+    ) { [change] _ in change.invoke() }
+    registration = Registration(token)
+  }
+}
+// snippet.end
+
+let before = Before.Library()
+let oldSidebar = Before.Sidebar(before)
+before.add("Dune")
+
+let after = After.Library()
+let newSidebar = After.Sidebar(after)
+after.add("Dune")
+precondition(oldSidebar.titles == newSidebar.titles)
+
+Libraries.added.connect(on: .inline) { _, title in print(title) }
+Libraries.adding.invoke(ObjectIdentifier(after), "Solaris")
+
+let watcher = LocaleWatcher()
+watcher.localeChanged.connect(on: .inline) { print("locale") }
+NotificationCenter.default.post(
+  name: NSLocale.currentLocaleDidChangeNotification, object: nil)

@@ -1,0 +1,51 @@
+// What the handle of a connection does.
+
+import SignalObserver
+
+final class Player {
+  @EmitterArg<Int> var scoreChanged
+
+  func goal(_ score: Int) { _scoreChanged.invoke(score) }
+}
+
+final class Label {
+  func show(_ score: Int) { print(score) }
+}
+
+let player = Player()
+let label = Label()
+
+// snippet.observer
+let observer = player.scoreChanged.connect(label, Label.show)
+observer.suspend()
+player.goal(1)  // dropped, not kept for later
+observer.resume()
+player.goal(2)  // 2
+observer.cancel()
+player.goal(3)  // nobody is called, now or later
+// snippet.end
+
+// snippet.scoped
+final class Scoreboard {
+  /// Cancels all of its observers when the scoreboard dies.
+  private let observers = ObserverBag()
+  /// Cancels one observer when it is replaced.
+  private var current: ScopedObserver?
+
+  func follow(_ player: Player) {
+    player.scoreChanged.connect { score in print(score) }.store(in: observers)
+    let latest = player.scoreChanged.connect { score in print("now", score) }
+    current = latest.scoped()
+  }
+}
+// snippet.end
+
+let scoreboard = Scoreboard()
+scoreboard.follow(player)
+
+// snippet.description
+print(player.scoreChanged.debugDescription)
+// Signal<Int>, 2 slots
+//   closure, main, Observers/Observers.swift:36
+//   closure, main, Observers/Observers.swift:37
+// snippet.end

@@ -1,0 +1,124 @@
+// Operators that are made of others, or of public API, for the article "Operators".
+import SignalObserver
+
+// snippet.withLatestFrom
+extension SignalSource where Payload: Sendable {
+  /// Sends each payload with the latest of `other`, once that has sent one.
+  func withLatest<Other: Sendable>(
+    from other: some SignalSource<Other>
+  ) -> some SignalSource<(Payload, Other)> {
+    merge(other.map { (Payload?.none, Other?.some($0)) }, map { ($0, nil) })
+      .scan((nil, nil)) { latest, next in (next.0, next.1 ?? latest.1) }
+      .compactMap { mine, theirs in mine.flatMap { mine in theirs.map { (mine, $0) } } }
+  }
+}
+// snippet.end
+
+// snippet.sample
+extension SignalSource where Payload: Sendable {
+  /// Sends the latest payload when `trigger` sends, if there is a new one.
+  func sample<Trigger: Sendable>(
+    on trigger: some SignalSource<Trigger>
+  ) -> some SignalSource<Payload> {
+    merge(map { Payload?.some($0) }, trigger.map { _ in nil })
+      .scan((Payload?.none, Payload?.none)) { last, next in (next, next == nil ? last.0 : nil) }
+      .compactMap { $1 }
+  }
+}
+// snippet.end
+
+// snippet.zip
+extension SignalSource where Payload: Sendable {
+  /// Sends pairs: the first of both, the second of both, and so on.
+  func zip<Other: Sendable>(
+    _ other: some SignalSource<Other>
+  ) -> some SignalSource<(Payload, Other)> {
+    merge(map { ([$0], []) }, other.map { ([], [$0]) })
+      .scan(([Payload](), [Other]())) { waiting, next in
+        let isPaired = !waiting.0.isEmpty && !waiting.1.isEmpty
+        let rest = isPaired ? 1 : 0
+        return (
+          Array(waiting.0.dropFirst(rest)) + next.0, Array(waiting.1.dropFirst(rest)) + next.1
+        )
+      }
+      .compactMap { mine, theirs in mine.first.flatMap { mine in theirs.first.map { (mine, $0) } } }
+  }
+}
+// snippet.end
+
+// snippet.startWith
+/// Sends one payload on connecting, and ends.
+struct Just<Payload: Sendable>: SignalSource {
+  let payload: Payload
+
+  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
+    let value = EmitterValue(payload)
+    return withExtendedLifetime(value) { value.signal.attach(slot) }
+  }
+}
+
+extension SignalSource where Payload: Sendable {
+  /// Sends `payload` on connecting, and then what this source sends.
+  func start(with payload: Payload) -> some SignalSource<Payload> {
+    merge(Just(payload: payload), self)
+  }
+}
+// snippet.end
+
+// snippet.flatMapLatest
+/// Sends what the source sends that is made of the latest payload.
+struct FlatMapLatest<Base: SignalSource, Inner: SignalSource & SendableMetatype>: SignalSource
+where Base.Payload: Sendable, Inner.Payload: Sendable {
+  let base: Base
+  let transform: @Sendable (Base.Payload) -> Inner
+
+  func attach(_ slot: SignalSlot<Inner.Payload>) -> SignalObserver {
+    let (output, inner, outer) = (Emitter<Inner.Payload>(), ObserverBag(), ObserverBag())
+    let observer = output.signal.attach(slot.holding(inner).holding(outer))
+    // A replay, though of nothing, delivers one at a time.
+    base.replay(0).connect(on: .inline) { [transform] payload in
+      inner.cancelAll()
+      inner.insert(transform(payload).connect(on: .inline) { output.invoke($0) })
+    }.store(in: outer)
+    return observer
+  }
+}
+// snippet.end
+
+// snippet.switchToLatest
+extension SignalSource where Payload: Sendable {
+  /// Sends what the source sends that `transform` makes of the latest payload.
+  func flatMapLatest<Inner: SignalSource>(
+    _ transform: @escaping @Sendable (Payload) -> Inner
+  ) -> some SignalSource<Inner.Payload> where Inner.Payload: Sendable {
+    FlatMapLatest(base: self, transform: transform)
+  }
+
+  /// Sends what the latest of the sources sends that this one sends.
+  func switchToLatest() -> some SignalSource<Payload.Payload>
+  where Payload: SignalSource, Payload.Payload: Sendable {
+    flatMapLatest { $0 }
+  }
+}
+// snippet.end
+
+/// For the parts of the article that are no operator.
+func shareAndTick(
+  _ results: some SignalSource<Int>, _ clock: some Clock<Duration>,
+  _ show: @escaping @Sendable (Int) -> Void
+) -> [SignalObserver] {
+  // snippet.share
+  let shared = EmitterArg<Int>()
+  let sharing = results.bind(to: shared)  // one connection, as long as `shared` lives
+  shared.signal.connect(on: .inline) { show($0) }
+  shared.signal.connect(on: .inline) { show(-$0) }
+  // snippet.end
+
+  // snippet.timer
+  let ticked = EmitterVoid()
+  let ticks = AsyncStream { try? await clock.sleep(for: .seconds(1)) }
+  let ticking = ticked.invoke(forEach: ticks)  // until the observer is cancelled
+  // snippet.end
+  ticked.signal.connect(on: .inline) { [shared] in shared.invoke(0) }
+  return [sharing, ticking]
+}

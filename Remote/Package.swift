@@ -1,0 +1,54 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+  name: "Remote",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "SignalObserverNATS", targets: ["SignalObserverNATS"]),
+    .executable(name: "remote-demo", targets: ["remote-demo"]),
+  ],
+  dependencies: [.package(name: "SignalObserver", path: "..")],
+  targets: [
+    .systemLibrary(
+      name: "CNats", pkgConfig: "libnats",
+      providers: [.apt(["libnats-dev"]), .brew(["cnats"])]),
+    .target(
+      name: "SignalObserverNATS",
+      dependencies: ["CNats", .product(name: "SignalObserver", package: "SignalObserver")]),
+
+    // A nats-server process on a free loopback port, for the demo, the tests and the figures.
+    .target(name: "NATSServer"),
+    .executableTarget(
+      name: "remote-demo",
+      dependencies: [
+        "SignalObserverNATS", "NATSServer",
+        .product(name: "SignalObserver", package: "SignalObserver"),
+      ]),
+
+    // What the tests start, stop and kill: the other process.
+    .executableTarget(
+      name: "remote-peer",
+      dependencies: [
+        "SignalObserverNATS", .product(name: "SignalObserver", package: "SignalObserver"),
+      ]),
+    .testTarget(
+      name: "SignalObserverNATSTests",
+      dependencies: [
+        "SignalObserverNATS", "NATSServer", "remote-peer", "remote-demo",
+        .product(name: "SignalObserver", package: "SignalObserver"),
+        .product(name: "SignalObserverTesting", package: "SignalObserver"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+    .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+    .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+    .treatAllWarnings(as: .error),  // SE-0443
+  ]
+}

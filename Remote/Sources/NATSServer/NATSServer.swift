@@ -1,0 +1,128 @@
+package import Foundation
+
+/// A `nats-server` process of one's own, on a loopback port.
+package final class NATSServer: @unchecked Sendable {
+  package enum Failure: Error { case notInstalled, noPort, notReady(String) }
+
+  package let port: Int
+  package let store: URL
+  package var url: String { "nats://127.0.0.1:\(port)" }
+  package var processID: Int32 { process?.processIdentifier ?? 0 }
+
+  private let arguments: [String]
+  private var process: Process?
+
+  /// Starts a server with JetStream, and waits until it takes connections.
+  ///
+  /// - Parameters:
+  ///   - port: The port; nil for a free one.
+  ///   - store: Where streams are kept.
+  ///   - arguments: More for the server.
+  ///   - waits: Whether to wait.
+  /// - Throws: ``Failure``.
+  package init(
+    port: Int? = nil, store: URL, arguments: [String] = [], waits: Bool = true
+  ) throws {
+    self.port = try port ?? Self.freePort()
+    self.store = store
+    self.arguments = arguments
+    try FileManager.default.createDirectory(at: store, withIntermediateDirectories: true)
+    try start(waits: waits)
+  }
+
+  deinit { stop() }
+
+  /// Where the server is installed.
+  package static var executable: URL? {
+    let paths = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(
+      String.init)
+    return (paths + ["/usr/sbin", "/usr/local/sbin"])
+      .map { URL(fileURLWithPath: $0).appending(path: "nats-server") }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }
+
+  /// Starts it again, on the same port and the same store.
+  package func start(waits: Bool = true) throws {
+    guard let executable = Self.executable else { throw Failure.notInstalled }
+    let process = Process()
+    process.executableURL = executable
+    process.arguments =
+      ["-a", "127.0.0.1", "-p", "\(port)", "-js", "-sd", store.path, "-l", log.path] + arguments
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    self.process = process
+    if waits { try waitUntilReady() }
+  }
+
+  package var isRunning: Bool { process?.isRunning ?? false }
+
+  /// Where the server writes what it does.
+  package var log: URL { store.appending(path: "server.log") }
+
+  package func waitUntilReady() throws {
+    for _ in 0..<500 {
+      if Self.isListening(port) { return }
+      usleep(20_000)
+    }
+    throw Failure.notReady((try? String(contentsOf: log, encoding: .utf8)) ?? "no log")
+  }
+
+  /// `kill -9`.
+  package func kill() {
+    guard let process else { return }
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    self.process = nil
+  }
+
+  /// Lets it do nothing, as if the network were away, until ``resume()``.
+  package func pause() { Foundation.kill(processID, SIGSTOP) }
+
+  package func resume() { Foundation.kill(processID, SIGCONT) }
+
+  package func stop() { kill() }
+
+  /// A port of the loopback address that nobody uses.
+  package static func freePort() throws -> Int {
+    let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(socket) }
+    var address = loopback(0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0
+      }
+    }
+    guard isBound else { throw Failure.noPort }
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+
+  static func isListening(_ port: Int) -> Bool {
+    guard let socket = try? connect(to: port) else { return false }
+    close(socket)
+    return true
+  }
+
+  /// A socket that is connected to a port of the loopback address.
+  package static func connect(to port: Int) throws -> Int32 {
+    let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = loopback(port)
+    let isConnected = withUnsafePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        Foundation.connect(socket, address, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+    if isConnected { return socket }
+    close(socket)
+    throw Failure.noPort
+  }
+
+  private static func loopback(_ port: Int) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return address
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import SignalObserver
+import SignalObserverNATS
+
+/// One goal of a player, who counts them from 1.
+struct Goal: Codable, Sendable {
+  let player: String
+  let number: Int
+}
+
+/// What the board knows, kept by the servers.
+struct Score: Codable, Sendable, Equatable {
+  var goals: [String: Int] = [:]
+  var lost = 0
+
+  var text: String { "north \(goals["north", default: 0]) : \(goals["south", default: 0]) south" }
+}
+
+let players = ["north", "south"]
+
+/// What tells the games of one server from each other.
+let game = value(of: "--game") ?? String(UInt32.random(in: 0 ..< .max), radix: 36)
+
+/// Takes over at once, so that a demonstration does not wait.
+var options: BusOptions {
+  var options = BusOptions()
+  options.takeover = .seconds(1)
+  return options
+}
+
+/// Prints a line at once, in one piece.
+func say(_ who: String, _ text: String) {
+  FileHandle.standardOutput.write(Data("[\(who)] \(text)\n".utf8))
+}
+
+/// Ends this process when the one that started it is gone.
+func endWithParent() {
+  let parent = getppid()
+  Task {
+    while getppid() == parent { try? await Task.sleep(for: .milliseconds(200)) }
+    exit(0)
+  }
+}
+
+/// Shoots goals, and shows the score and the title as the others make them.
+final class Player: Sendable {
+  private let goalShot = Emitter<Goal>()
+  let name: String
+
+  init(_ name: String) { self.name = name }
+
+  static func run(_ name: String, bus: Bus, goals: Int) async throws {
+    endWithParent()
+    let player = Player(name)
+    let stream = try await bus.stream("game")
+    // Of a goal that is announced again after a kill, the servers keep one.
+    stream.send(player.goalShot.signal, to: "game.\(game).\(name)") {
+      "\(game) \($0.player) \($0.number)"
+    }
+    let score = try await bus.value("game.\(game).score", of: Score.self, initially: Score())
+    let title = try await bus.value("game.\(game).title", of: String.self, initially: "Warming up")
+    score.connect(player, Player.see, .inline)
+    title.connect(player, Player.read, .inline)
+
+    // The number is kept first: a goal that was counted and not announced is announced now.
+    let count = try await bus.value("game.\(game).\(name)", of: Int.self, initially: 0)
+    if count.value > 0 { player.goalShot.invoke(Goal(player: name, number: count.value)) }
+    while count.value < goals {
+      let number = try await count.modify { number in
+        number += 1
+        return number
+      }
+      say(name, "shoots goal \(number)")
+      player.goalShot.invoke(Goal(player: name, number: number))
+      try await Task.sleep(for: .milliseconds(200))
+    }
+    try await stream.flush()
+    while true { try await Task.sleep(for: .seconds(1000)) }
+  }
+
+  private func see(_ score: Score) { say(name, "sees \(score.text)") }
+  private func read(_ title: String) { say(name, "reads the title \"\(title)\"") }
+}
+
+/// Counts the goals, each once, and writes the title.
+enum Board {
+  static func run(bus: Bus, goals: Int) async throws {
+    endWithParent()
+    let stream = try await bus.stream("game")
+    let score = try await bus.value("game.\(game).score", of: Score.self, initially: Score())
+    let title = try await bus.value("game.\(game).title", of: String.self, initially: "Warming up")
+    let counted = stream.consumer("board-\(game)", on: "game.\(game).>", of: Goal.self)
+    counted.connect(throwing: { message in
+      let goal = message.payload
+      let now = try await score.modify { score in
+        let last = score.goals[goal.player, default: 0]
+        // Counted before a kill, and not acknowledged: the number says so.
+        if goal.number <= last { return score }
+        score.lost += goal.number - last - 1
+        score.goals[goal.player] = goal.number
+        return score
+      }
+      say("board", "counts goal \(goal.number) of \(goal.player): \(now.text)")
+      let total = now.goals.values.reduce(0, +)
+      if total % 5 == 0 { try await title.set("\(total) goals") }
+    })
+    while true { try await Task.sleep(for: .seconds(1000)) }
+  }
+}

@@ -1,0 +1,321 @@
+import Dispatch
+import Foundation
+import NATSServer
+import SignalObserver
+import SignalObserverNATS
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(2))) struct CoreTests {
+  @Test func `what one bus sends, the signals of another deliver with its subject`() async throws {
+    let server = try TestServer()
+    let (sender, receiver) = (try await server.bus(), try await server.bus())
+    let scores = Emitter<Int>()
+    let trace = Trace<Message<Int>>()
+    receiver.signal("game.*.score", of: Int.self).connect(on: .inline) { trace.append($0) }
+    try await receiver.flush()
+
+    sender.send(scores.signal, to: "game.7.score")
+    for score in 1...3 { scores.invoke(score) }
+
+    let received = await trace.wait(for: 3)
+    #expect(received.map(\.payload) == [1, 2, 3])
+    #expect(received.map(\.subject) == ["game.7.score", "game.7.score", "game.7.score"])
+  }
+
+  @Test func `operators, values and methods work on a remote signal`() async throws {
+    final class Board: Sendable {
+      let scores = Trace<Int>()
+      func add(_ score: Int) { scores.append(score) }
+    }
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let scores = Emitter<Int>()
+    let remote = bus.signal("score", of: Int.self)
+    let board = Board()
+    remote.map(\.payload).filter { $0 > 1 }.connect(board, Board.add, .inline)
+    var values = remote.values.makeAsyncIterator()
+    bus.send(scores.signal, to: "score")
+
+    for score in 1...3 { scores.invoke(score) }
+
+    #expect(await board.scores.wait(for: 2) == [2, 3])
+    #expect(await values.next()?.payload == 1)
+    #expect(await values.next()?.payload == 2)
+  }
+
+  @Test func `R1: each publisher's messages of a subject come in the order of emission`()
+    async throws
+  {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let trace = Trace<Message<Int>>()
+    bus.signal("order.*", of: Int.self).connect(on: .inline) { trace.append($0) }
+    try await bus.flush()
+
+    let peers = try (0..<3).map { try Peer(["emit", server.server.url, "order.\($0)", "5000"]) }
+    for peer in peers { #expect(await peer.hasPrinted("done")) }
+
+    let received = await trace.wait(for: 15_000)
+    for peer in 0..<3 {
+      #expect(
+        received.filter { $0.subject == "order.\(peer)" }.map(\.payload) == Array(0..<5000))
+    }
+  }
+
+  @Test func `R2: what is emitted while disconnected waits for the next connection`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let (states, trace) = (Trace<ConnectionState>(), Trace<Int>())
+    bus.state.connect(on: .inline) { states.append($0) }
+    bus.signal("n", of: Int.self).map(\.payload).connect(on: .inline) { trace.append($0) }
+    try await bus.flush()
+    let numbers = Emitter<Int>()
+    bus.send(numbers.signal, to: "n")
+
+    server.server.kill()
+    #expect(await until { states.all.last == .reconnecting })
+    for number in 0..<1000 { numbers.invoke(number) }
+    try server.server.start()
+
+    #expect(await trace.wait(for: 1000) == Array(0..<1000))
+    #expect(states.all == [.connected, .reconnecting, .connected])
+  }
+
+  @Test(arguments: [true, false])
+  func `R2: what does not fit while disconnected is counted, and announced`(buffers: Bool)
+    async throws
+  {
+    let server = try TestServer()
+    var options = BusOptions()
+    options.buffersWhileDisconnected = buffers
+    options.outboxLimit = 100 * (24 + 1)
+    let bus = try await server.bus(options)
+    let (errors, trace) = (Trace<BusError>(), Trace<Int>())
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    bus.signal("n", of: Int.self).map(\.payload).connect(on: .inline) { trace.append($0) }
+    try await bus.flush()
+    let numbers = Emitter<Int>()
+    bus.send(numbers.signal, to: "n")
+
+    server.server.kill()
+    #expect(await until { bus.state.value == .reconnecting })
+    for _ in 0..<1000 { numbers.invoke(7) }
+    #expect(await until { lost(errors.all, .outboxFull) == (buffers ? 900 : 1000) })
+    try server.server.start()
+    #expect(await until { bus.state.value == .connected })
+    numbers.invoke(8)
+
+    #expect(await until { trace.all.last == 8 })
+    #expect(trace.count == (buffers ? 101 : 1))
+  }
+
+  @Test func `R2: what a dying connection had not confirmed is counted as an upper bound`()
+    async throws
+  {
+    let server = try TestServer()
+    let (sender, receiver) = (try await server.bus(), try await server.bus())
+    let (errors, trace) = (Trace<BusError>(), Trace<Int>())
+    sender.errors.connect(on: .inline) { errors.append($0) }
+    receiver.signal("n", of: Int.self).map(\.payload).connect(on: .inline) { trace.append($0) }
+    try await receiver.flush()
+    let numbers = Emitter<Int>()
+    sender.send(numbers.signal, to: "n")
+    numbers.invoke(0)
+    #expect(await trace.wait(for: 1) == [0])
+
+    // The server takes them in no more, so that none of them arrives.
+    server.server.pause()
+    for number in 1...500 { numbers.invoke(number) }
+    server.server.kill()
+    try server.server.start()
+    try await receiver.flush()
+    try await sender.flush()
+    numbers.invoke(501)
+
+    #expect(await until { trace.all.last == 501 })
+    let unconfirmed = lost(errors.all, .unconfirmed)
+    #expect(trace.count - 2 + unconfirmed >= 500)
+    #expect(trace.all == trace.all.sorted())
+  }
+
+  @Test func `R5: a slow slot holds up neither other subjects nor more than the bound`()
+    async throws
+  {
+    let server = try TestServer()
+    var options = BusOptions()
+    options.pendingLimit = 1000
+    let (sender, receiver) = (try await server.bus(), try await server.bus(options))
+    let gate = DispatchSemaphore(value: 0)
+    let (slow, quick, errors) = (Trace<Int>(), Trace<Int>(), Trace<BusError>())
+    let elsewhere = DispatchQueue(label: "slow")
+    receiver.errors.connect(on: .inline) { errors.append($0) }
+    let slowSignal = receiver.signal("slow", of: Int.self)
+    slowSignal.map(\.payload).connect(on: elsewhere) { number in
+      if number == 0 { gate.wait() }
+      slow.append(number)
+    }
+    receiver.signal("quick", of: Int.self).map(\.payload).connect(on: .inline) { quick.append($0) }
+    try await receiver.flush()
+    let (slowNumbers, quickNumbers) = (Emitter<Int>(), Emitter<Int>())
+    sender.send(slowNumbers.signal, to: "slow")
+    sender.send(quickNumbers.signal, to: "quick")
+
+    for number in 0..<5000 { slowNumbers.invoke(number) }
+    for number in 0..<500 { quickNumbers.invoke(number) }
+
+    #expect(await quick.wait(for: 500) == Array(0..<500))
+    #expect(await until { lost(errors.all, .slowSlots) == 4000 })
+    #expect(slowSignal.pendingCount <= 1000)
+    gate.signal()
+    #expect(await slow.wait(for: 1000) == Array(0..<1000))
+    #expect(await until { slowSignal.pendingCount == 0 })
+    #expect(lost(errors.all, .slowSlots) + slow.count == 5000)
+  }
+
+  @Test func `R6: after a cancel in its place a slot is not called, nor after the bus is dropped`()
+    async throws
+  {
+    let server = try TestServer()
+    let sender = try await server.bus()
+    var receiver: Bus? = try await server.bus()
+    let queue = DispatchQueue(label: "place")
+    let (cancelled, kept) = (Trace<Int>(), Trace<Int>())
+    let numbers = Emitter<Int>()
+    sender.send(numbers.signal, to: "n")
+    let remote = try #require(receiver).signal("n", of: Int.self).map(\.payload)
+    let observer = remote.connect(on: queue) { cancelled.append($0) }
+    let other = remote.connect(on: queue) { kept.append($0) }
+    try await receiver?.flush()
+    for number in 0..<1000 { numbers.invoke(number) }
+    #expect(await until { kept.count > 10 })
+
+    queue.sync { observer.cancel() }
+    let count = cancelled.count
+    #expect(await kept.wait(for: 1000) == Array(0..<1000))
+    #expect(cancelled.count == count)
+
+    receiver = nil
+    #expect(await until { other.isCancelled })
+    numbers.invoke(1000)
+    try await sender.flush()
+    #expect(kept.count == 1000)
+  }
+
+  @Test func `R6: ten thousand connects and cancels leave nothing behind`() async throws {
+    final class Witness: Sendable {}
+    let server = try TestServer()
+    let bus = try await server.bus()
+    weak var witness: Witness?
+    do {
+      let captured = Witness()
+      witness = captured
+      for index in 0..<10_000 {
+        let observer = bus.signal("subject.\(index % 7)", of: Int.self).connect(on: .inline) { _ in
+          withExtendedLifetime(captured) {}
+        }
+        observer.cancel()
+      }
+    }
+
+    try await bus.flush()
+    #expect(await until { witness == nil })
+    #expect(try server.monitored("connz?subs=1").contains("_INBOX"))
+    #expect(try !server.monitored("connz?subs=1").contains("subject."))
+  }
+
+  @Test(arguments: [1, 1000, 1 << 20, 8 << 20])
+  func `R8: payloads of 1 byte to 8 MB arrive`(size: Int) async throws {
+    let server = try TestServer(configuration: "max_payload: 8MB")
+    let bus = try await server.bus()
+    let trace = Trace<[UInt8]>()
+    bus.signal("big", of: [UInt8].self, as: .bytes).map(\.payload).connect(on: .inline) {
+      trace.append($0)
+    }
+    try await bus.flush()
+    let payloads = Emitter<[UInt8]>()
+    bus.send(payloads.signal, to: "big", as: .bytes)
+    let payload = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+
+    payloads.invoke(payload)
+
+    #expect(await trace.wait(for: 1) == [payload])
+  }
+
+  @Test func `R8: what is larger than the server takes is an error, and is not sent`() async throws
+  {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let (errors, trace) = (Trace<BusError>(), Trace<Int>())
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    bus.signal("big", of: [UInt8].self, as: .bytes).connect(on: .inline) {
+      trace.append($0.payload.count)
+    }
+    try await bus.flush()
+    let payloads = Emitter<[UInt8]>()
+    bus.send(payloads.signal, to: "big", as: .bytes)
+    let stream = try await bus.stream("files")
+    stream.send(payloads.signal, to: "files.big", as: .bytes)
+
+    #expect(bus.maximumSize == 1 << 20)
+    payloads.invoke([UInt8](repeating: 1, count: (1 << 20) + 1))
+    payloads.invoke([1])
+
+    #expect(await trace.wait(for: 1) == [1])
+    #expect(
+      await errors.wait(for: 2) == [
+        .tooLarge(subject: "big", size: (1 << 20) + 1, limit: 1 << 20),
+        .tooLarge(subject: "files.big", size: (1 << 20) + 1, limit: 1 << 20),
+      ])
+    #expect(bus.state.value == .connected)
+  }
+
+  @Test func `what cannot be decoded is an error with subject and bytes, and stops nothing`()
+    async throws
+  {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let (errors, trace) = (Trace<BusError>(), Trace<Int>())
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    bus.signal("n", of: Int.self).map(\.payload).connect(on: .inline) { trace.append($0) }
+    try await bus.flush()
+    let texts = Emitter<[UInt8]>()
+    bus.send(texts.signal, to: "n", as: .bytes)
+
+    for text in ["1", "one", "2"] { texts.invoke(Array(text.utf8)) }
+
+    #expect(await trace.wait(for: 2) == [1, 2])
+    guard case .undecodable("n", let bytes, _) = await errors.wait(for: 1).first else {
+      Issue.record("\(errors.all)")
+      return
+    }
+    #expect(bytes == Array("one".utf8))
+  }
+
+  @Test func `credentials let in who has them, and nobody else`() async throws {
+    let server = try TestServer(configuration: "authorization { user: ann, password: secret }")
+    var options = BusOptions()
+    options.credentials = .user("ann", password: "secret")
+    let bus = try await server.bus(options)
+    #expect(await until { bus.state.value == .connected })
+
+    await #expect(throws: BusError.self) { try await server.bus() }
+  }
+
+  @Test func `numbers and strings are the JSON that Foundation writes`() throws {
+    let texts = ["", "plain", "with \"quotes\"", "a/b", "ü", "\u{0}"]
+    for text in texts {
+      #expect(Coding<String>.json.roundTrip(text) == text)
+      #expect(Coding<String>.json.decoded(try JSONEncoder().encode(text)) == text)
+    }
+    for number in [0, -1, 42, Int.max, Int.min] {
+      #expect(Coding<Int>.json.roundTrip(number) == number)
+      #expect(Coding<Int>.json.decoded(try JSONEncoder().encode(number)) == number)
+    }
+  }
+
+  private func lost(_ errors: [BusError], _ reason: BusError.Loss) -> Int {
+    errors.reduce(0) { sum, error in
+      if case .lost(let count, _, reason) = error { sum + count } else { sum }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import NATSServer
+import SignalObserver
+import SignalObserverNATS
+import Testing
+
+// What README.md shows, compiled and run.
+
+private final class Player: Sendable {
+  private let scored = Emitter<Int>()
+  var scoreChanged: Signal<Int> { scored.signal }
+  func goal(_ score: Int) { scored.invoke(score) }
+}
+
+private struct Order: Codable, Sendable {
+  var number: Int
+}
+
+private final class Shop: Sendable {
+  let orders = Emitter<Order>()
+  var ordered: Signal<Order> { orders.signal }
+}
+
+private func charge(_ order: Order) async throws {}
+
+@Suite(.timeLimit(.minutes(1))) struct ReadmeTests {
+  @Test func `signals`() async throws {
+    let server = try TestServer()
+    let address = server.server.url
+    let player = Player()
+    let trace = Trace<String>()
+    @Sendable func print(_ subject: String, _ score: Int) { trace.append("\(subject) \(score)") }
+
+    // snippet.signals
+    let bus = try await Bus(address)  // "nats://127.0.0.1:4222", or several of one cluster
+    let scores = bus.signal("game.*.score", of: Int.self)
+    scores.connect(on: .inline) { message in print(message.subject, message.payload) }
+    bus.send(player.scoreChanged, to: "game.7.score")
+    // snippet.end
+    player.goal(3)
+
+    #expect(await trace.wait(for: 1) == ["game.7.score 3"])
+  }
+
+  @Test func `streams`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let shop = Shop()
+
+    // snippet.streams
+    let orders = try await bus.stream("orders")  // keeps the subjects orders.>
+    orders.send(shop.ordered, to: "orders.new")
+    let billing = orders.consumer("billing", of: Order.self)
+    billing.connect(throwing: { message in try await charge(message.payload) })
+    // snippet.end
+    shop.orders.invoke(Order(number: 1))
+    try await orders.flush()
+
+    #expect(await until { billing.handledSequence == 1 })
+  }
+
+  @Test func `values`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let trace = Trace<String>()
+    @Sendable func print(_ title: String) { trace.append(title) }
+
+    // snippet.values
+    let title = try await bus.value("config.title", of: String.self, initially: "News")
+    title.connect(on: .inline) { title in print(title) }  // News, or the title of now
+    title.value = "Today"  // everywhere
+    let visits = try await bus.value("visits", of: Int.self, initially: 0)
+    try await visits.modify { $0 += 1 }  // compare and set, among all processes
+    // snippet.end
+
+    #expect(await trace.wait(for: 2) == ["News", "Today"])
+    #expect(visits.value == 1)
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import NATSServer
+import SignalObserver
+import SignalObserverNATS
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(4))) struct StreamTests {
+  @Test func `a named consumer handles what was stored, and goes on where it was`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let orders = try await bus.stream("orders")
+    let placed = Emitter<Int>()
+    orders.send(placed.signal, to: "orders.new")
+    for order in 0..<100 { placed.invoke(order) }
+    try await orders.flush()
+
+    let first = Trace<Int>()
+    let observer = orders.consumer("billing", of: Int.self).connect(on: .inline) {
+      first.append($0.payload)
+    }
+    #expect(await first.wait(for: 100) == Array(0..<100))
+    observer.cancel()
+    let second = Trace<Int>()
+    orders.consumer("billing", of: Int.self).connect(on: .inline) { second.append($0.payload) }
+    for order in 100..<200 { placed.invoke(order) }
+
+    #expect(await second.wait(for: 100) == Array(100..<200))
+  }
+
+  @Test func `a slot that throws gets the message again, before those behind it`() async throws {
+    struct Failure: Error {}
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let orders = try await bus.stream("orders")
+    let placed = Emitter<Int>()
+    orders.send(placed.signal, to: "orders.new")
+    let (trace, errors) = (Trace<[Int]>(), Trace<BusError>())
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    orders.consumer("billing", of: Int.self).connect(throwing: { message in
+      trace.append([message.payload, message.mayBeRepeated ? 1 : 0])
+      if message.payload == 2, !message.mayBeRepeated { throw Failure() }
+    })
+    for order in 1...3 { placed.invoke(order) }
+
+    #expect(await trace.wait(for: 4) == [[1, 1], [2, 0], [2, 1], [3, 0]])
+    #expect(
+      errors.all == [.slotThrew(subject: "orders.new", sequence: 2, reason: "Failure()")])
+  }
+
+  @Test func `R3: nothing is lost and nothing handled twice, whatever dies`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let burst = try await bus.stream("burst")
+    let numbers = Emitter<Int>()
+    burst.send(numbers.signal, to: "burst.numbers")
+    let file = server.folder.appending(path: "handled").path
+    let pauses = [5_000, 40_000]
+    let arguments =
+      ["handle", server.server.url, "burst", "counter", file] + pauses.map { "\($0)" }
+    var peer = try Peer(arguments)
+
+    for number in 0..<100_000 { numbers.invoke(number) }
+    // In the middle of a slot, the subscriber dies.
+    #expect(await peer.hasPrinted("paused 5000"))
+    peer.kill()
+    peer = try Peer(arguments)
+    #expect(await until { handled(file) > 15_000 })
+    // The server dies, and comes back with its store.
+    server.server.kill()
+    try server.server.start()
+    #expect(await peer.hasPrinted("paused 40000"))
+    peer.kill()
+    peer = try Peer(arguments)
+    #expect(await until { handled(file) > 60_000 })
+    // No network for ten seconds.
+    server.server.pause()
+    try await Task.sleep(for: .seconds(10))
+    server.server.resume()
+    try await burst.flush()
+
+    #expect(await until(seconds: 120) { handled(file) >= 100_000 })
+    #expect(numbersIn(file) == Array(0..<100_000))
+  }
+
+  @Test func `R3: of two processes one handles, and the other takes over`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let work = try await bus.stream("work")
+    let numbers = Emitter<Int>()
+    work.send(numbers.signal, to: "work.numbers")
+    let file = server.folder.appending(path: "handled").path
+    let arguments = ["handle", server.server.url, "work", "counter", file]
+    let peers = [try Peer(arguments), try Peer(arguments)]
+
+    for number in 0..<2000 { numbers.invoke(number) }
+    #expect(await until { handled(file) > 500 })
+    peers[0].kill()
+    for number in 2000..<4000 { numbers.invoke(number) }
+    #expect(await until { handled(file) > 3000 })
+    let last = try Peer(arguments)
+    peers[1].kill()
+
+    #expect(await until { handled(file) >= 4000 })
+    withExtendedLifetime(last) {}
+    // A process that is killed between its slot and the mark leaves one message to be repeated.
+    let trace = numbersIn(file)
+    #expect(trace.count <= 4002)
+    #expect(Set(trace) == Set(0..<4000))
+  }
+
+  @Test func `R4: a cluster of three that loses servers loses no message and doubles none`()
+    async throws
+  {
+    let cluster = try TestCluster()
+    var options = BusOptions()
+    options.replicas = 3
+    let bus = try await Bus(servers: cluster.urls, options: options)
+    let burst = try await bus.stream("burst")
+    let numbers = Emitter<Int>()
+    burst.send(numbers.signal, to: "burst.numbers")
+    let file = cluster.folder.appending(path: "handled").path
+    let arguments = [
+      "handle", cluster.urls.joined(separator: ","), "burst", "counter", file, "3000",
+    ]
+    var peer = try Peer(arguments)
+
+    for number in 0..<10_000 { numbers.invoke(number) }
+    #expect(await peer.hasPrinted("paused 3000"))
+    peer.kill()
+    peer = try Peer(arguments)
+    #expect(await until { handled(file) > 4000 })
+    cluster.servers[0].kill()
+    #expect(await until(seconds: 60) { handled(file) > 6000 })
+    cluster.servers[1].kill()
+    try cluster.servers[1].start()
+    for number in 10_000..<12_000 { numbers.invoke(number) }
+    try await burst.flush()
+
+    #expect(await until(seconds: 60) { handled(file) >= 12_000 })
+    #expect(numbersIn(file) == Array(0..<12_000))
+  }
+
+  private func handled(_ file: String) -> Int { numbersIn(file).count }
+
+  private func numbersIn(_ file: String) -> [Int] {
+    ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "").split(separator: "\n").map {
+      Int($0) ?? -1
+    }
+  }
+}

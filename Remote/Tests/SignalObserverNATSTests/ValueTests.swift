@@ -1,0 +1,87 @@
+import Foundation
+import NATSServer
+import SignalObserver
+import SignalObserverNATS
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(3))) struct ValueTests {
+  @Test func `connecting delivers the current value first, and then the sets of every process`()
+    async throws
+  {
+    let server = try TestServer()
+    let (one, other) = (try await server.bus(), try await server.bus())
+    let title = try await one.value("config.title", of: String.self, initially: "News")
+    try await title.set("Today")
+    let same = try await other.value("config.title", of: String.self, initially: "unused")
+    let (here, there) = (Trace<String>(), Trace<String>())
+    title.connect(on: .inline) { here.append($0) }
+    same.connect(on: .inline) { there.append($0) }
+    #expect(there.all == ["Today"])
+
+    try await same.set("Tomorrow")
+    title.value = "Later"
+
+    #expect(await until { there.all.last == "Later" && here.all.last == "Later" })
+    #expect(there.all == ["Today", "Tomorrow", "Later"])
+    #expect(here.all.suffix(3) == ["Today", "Tomorrow", "Later"])
+  }
+
+  @Test func `sets of several processes come in one order, and everybody ends on the newest`()
+    async throws
+  {
+    let server = try TestServer()
+    let buses = [try await server.bus(), try await server.bus(), try await server.bus()]
+    var values: [RemoteValue<Int>] = []
+    for bus in buses { values.append(try await bus.value("n", of: Int.self, initially: 0)) }
+    let traces = values.map { _ in Trace<Int>() }
+    for (value, trace) in zip(values, traces) { value.connect(on: .inline) { trace.append($0) } }
+
+    try await withThrowingTaskGroup { group in
+      for (index, value) in values.enumerated() {
+        group.addTask { for n in 1...100 { try await value.set(index * 1000 + n) } }
+      }
+      try await group.waitForAll()
+    }
+
+    let revision = values.map(\.revision).max() ?? 0
+    #expect(await until { values.allSatisfy { $0.revision == revision } })
+    let newest = values[0].value
+    #expect(await until { traces.allSatisfy { $0.all.last == newest } })
+    // A busy slot may be spared old values, and sees no two in another order than the others.
+    for one in traces {
+      for other in traces {
+        let (mine, theirs) = (one.all, other.all)
+        #expect(mine.filter(Set(theirs).contains) == theirs.filter(Set(mine).contains))
+      }
+    }
+  }
+
+  @Test func `a value survives the server, and sets made meanwhile end on the last`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let value = try await bus.value("n", of: Int.self, initially: 1)
+    let trace = Trace<Int>()
+    value.connect(on: .inline) { trace.append($0) }
+
+    server.server.kill()
+    for number in 2...9 { value.value = number }
+    try server.server.start()
+
+    #expect(await until { trace.all.last == 9 })
+    let again = try await server.bus().value("n", of: Int.self, initially: 0)
+    #expect(again.value == 9)
+  }
+
+  @Test func `R7: two processes that modify one value 10,000 times each end on the sum`()
+    async throws
+  {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let sum = try await bus.value("sum", of: Int.self, initially: 0)
+
+    let peers = try (0..<2).map { _ in try Peer(["modify", server.server.url, "sum", "10000"]) }
+    for peer in peers { #expect(await peer.hasPrinted("done", seconds: 120)) }
+
+    #expect(await until { sum.value == 20_000 })
+  }
+}

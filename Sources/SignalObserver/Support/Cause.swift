@@ -1,0 +1,144 @@
+import CSignalObserver
+
+/// Why a list emits: since the program says so, or since a binding or an operator passes on what
+/// another list emits.
+///
+/// What the program does begins a chain, which ends where a binding would close it to a cycle. Changes
+/// of values have a number, their *stamp*, that rises from one to the next and is passed on with them:
+/// where an older one has overtaken a newer one, that one may pass once more, so that all end on the
+/// newest. Nobody counts, and all stamps are zero, until there is a binding.
+@usableFromInline
+enum Cause: Sendable {
+  /// The program sends.
+  case program(UInt64)
+  /// The innermost emission in progress on this thread is passed on, now; with the stamp of that if it is
+  /// zero.
+  case emission(UInt64)
+  /// An earlier emission is passed on, which came by these lists.
+  case path(Path?, UInt64)
+
+  /// The number of the change.
+  @inlinable
+  var stamp: UInt64 {
+    switch self {
+    case .program(let stamp), .emission(let stamp), .path(_, let stamp): stamp
+    }
+  }
+
+  /// The same, for a delivery that may have to wait until the emission in progress is over.
+  @inlinable
+  func kept(_ mustWait: Bool) -> Cause {
+    if case .emission(let stamp) = self, mustWait { return .waiting(stamp) }
+    return self
+  }
+
+  /// Calls `body`, which has `list` emit for this reason.
+  @inlinable
+  func note(_ list: ConnectionList, _ body: () -> Void) {
+    if case .program(0) = self { return body() }
+    unsafe CauseRecord.during(list, self, body)
+  }
+
+  /// Has changes numbered from now on.
+  @usableFromInline
+  static func beginStamps() { signal_observer_begin_stamps() }
+
+  /// The stamp of a change that the program makes now.
+  @usableFromInline
+  static func nextStamp() -> UInt64 { signal_observer_next_stamp() }
+
+  /// What passes on the innermost emission in progress on this thread to `list`, and whether it has
+  /// come from there without the program's doing.
+  static func passing(to list: ConnectionList) -> (cause: Cause, isReturning: Bool) {
+    let identity = ObjectIdentifier(list)
+    var isReturning = false
+    let rest = unsafe CauseRecord.forEach { if $0 == identity { isReturning = true } }
+    isReturning = isReturning || rest.path?.contains(identity) == true
+    return (.emission(rest.stamp > 0 ? rest.stamp : nextStamp()), isReturning)
+  }
+
+  @usableFromInline
+  static func waiting(_ stamp: UInt64) -> Cause {
+    var lists: [ObjectIdentifier] = []
+    let rest = unsafe CauseRecord.forEach { lists.append($0) }
+    let path = lists.reversed().reduce(rest.path) { Path($1, $0) }
+    return .path(path, stamp > 0 ? stamp : rest.stamp)
+  }
+}
+
+/// The lists that an emission has come by, the last one first.
+@usableFromInline
+final class Path: Sendable {
+  private let list: ObjectIdentifier
+  private let before: Path?
+
+  init(_ list: ObjectIdentifier, _ before: Path?) {
+    self.list = list
+    self.before = before
+  }
+
+  func contains(_ other: ObjectIdentifier) -> Bool {
+    list == other || before?.contains(other) == true
+  }
+}
+
+/// The cause of an emission, on the stack of the thread that makes it.
+///
+/// It is made before the emission, and names it by its list and the emission around it. Pointers are
+/// valid while it lasts; only the thread that owns the stack follows them.
+@unsafe
+@usableFromInline
+struct CauseRecord {
+  private let list: ObjectIdentifier
+  private let around: UnsafeMutablePointer<SnapshotReader>?
+  private let cause: Cause
+  private let outer: UnsafeMutablePointer<CauseRecord>?
+
+  private static var current: UnsafeMutablePointer<CauseRecord>? {
+    unsafe signal_observer_get_cause()?.assumingMemoryBound(to: CauseRecord.self)
+  }
+
+  @usableFromInline
+  static func during(_ list: ConnectionList, _ cause: Cause, _ body: () -> Void) {
+    let outer = unsafe current
+    var record = unsafe CauseRecord(
+      list: ObjectIdentifier(list), around: SnapshotReader.emitting(from: SnapshotReader.current), cause: cause, outer: outer)
+    unsafe withUnsafeMutablePointer(to: &record) { record in
+      unsafe signal_observer_set_cause(record)
+      body()
+      unsafe signal_observer_set_cause(outer)
+    }
+  }
+
+  /// Calls `body` with the lists by which the innermost emission in progress has come, from that one
+  /// outwards.
+  ///
+  /// Returns the lists that follow, of which none is in progress any more, and the stamp.
+  static func forEach(_ body: (ObjectIdentifier) -> Void) -> (path: Path?, stamp: UInt64) {
+    var stamp: UInt64 = 0
+    var emission = unsafe SnapshotReader.emitting(from: SnapshotReader.current)
+    var record = unsafe current
+    while let each = unsafe emission {
+      unsafe body(each.pointee.list)
+      // Records of emissions that have no slot to call are looked at, too, and are about others.
+      while let candidate = unsafe record, unsafe !candidate.pointee.names(each.pointee) {
+        unsafe record = candidate.pointee.outer
+      }
+      guard let found = unsafe record else { break }
+      let cause = unsafe found.pointee.cause
+      if stamp == 0 { stamp = cause.stamp }
+      switch cause {
+      case .program: return (nil, stamp)
+      case .path(let path, _): return (path, stamp)
+      case .emission: break
+      }
+      unsafe emission = SnapshotReader.emitting(from: each.pointee.outer)
+      unsafe record = found.pointee.outer
+    }
+    return (nil, stamp)
+  }
+
+  private func names(_ emission: SnapshotReader) -> Bool {
+    unsafe list == emission.list && around == SnapshotReader.emitting(from: emission.outer)
+  }
+}

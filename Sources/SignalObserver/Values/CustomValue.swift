@@ -1,0 +1,38 @@
+/// The getter and setter of a value that is kept elsewhere.
+@usableFromInline
+struct CustomValue<Value>: Sendable {
+  @usableFromInline let get: @Sendable () -> Value
+  @usableFromInline let set: @Sendable (Value) -> Void
+  /// The actor that both belong to, if they do.
+  @usableFromInline let place: (any Actor)?
+
+  @usableFromInline
+  init(
+    get: @escaping @isolated(any) @Sendable () -> Value,
+    set: @escaping @isolated(any) @Sendable (Value) -> Void
+  ) {
+    let place = get.isolation
+    precondition(set.isolation === place, "the getter and the setter of a value are of one actor")
+    let (read, store) = (onItsIsolation(get), onItsIsolation(set))
+    // `Sendable` like the functions that they are.
+    nonisolated(unsafe) let (sentRead, sentStore) = (read, store)
+    self.get = { unsafe sentRead() }
+    self.set = { unsafe sentStore($0) }
+    self.place = place
+  }
+
+  /// Stops the program where the closures may not be called.
+  @usableFromInline
+  func check() {
+    switch place {
+    case nil: break
+    case let place? where place === MainActor.shared:
+      precondition(MainQueue.isCurrent, "a value of the main actor is made, set and sent there")
+    case let place?: place.preconditionIsolated("a value of an actor is made, set and sent there")
+    }
+  }
+
+  /// Whether the getter may be called here, as far as that can be found out.
+  @usableFromInline
+  var isHere: Bool { place == nil || (place === MainActor.shared && MainQueue.isCurrent) }
+}

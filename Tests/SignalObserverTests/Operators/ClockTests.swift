@@ -1,0 +1,164 @@
+import SignalObserver
+import SignalObserverTesting
+import Testing
+
+/// What operators of time send, if no task that waits has its turn: the clock decides, not the tasks.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) final class ClockTests {
+  let emitter = EmitterArg<Int>()
+  let time = ManualClock()
+  let clock: LateClock<ManualClock>
+
+  init() { clock = LateClock(time) }
+
+  deinit { clock.wake() }
+
+  /// At which second of ten the second payload comes.
+  @Test(arguments: [(9, [1]), (10, [1, 2]), (11, [1, 2])])
+  func `throttle sends at once what comes when its window ends`(_ second: Int, _ sent: [Int]) {
+    let (trace, _) = emitter.signal.throttle(for: .seconds(10), clock: clock).traced()
+
+    emitter.invoke(1)
+    time.advance(by: .seconds(second))
+    emitter.invoke(2)
+
+    #expect(trace.entries == sent)
+  }
+
+  @Test func `throttle sends what is due before what comes, and counts from when it was due`() {
+    let (trace, _) = emitter.signal.throttle(for: .seconds(10), clock: clock).traced()
+
+    var states: [[Int]] = []
+    for second in [0, 9, 10, 19, 20, 41] {
+      time.advance(by: .seconds(second) - time.now.offset)
+      emitter.invoke(second)
+      states.append(trace.entries)
+    }
+
+    #expect(states == [[0], [0], [0, 9], [0, 9], [0, 9, 19], [0, 9, 19, 20, 41]])
+  }
+
+  @Test func `throttle for no time sends everything`() {
+    let (trace, _) = emitter.signal.throttle(for: .zero, clock: clock).traced()
+
+    for number in 1...100 { emitter.invoke(number) }
+
+    #expect(trace.entries == Array(1...100))
+  }
+
+  @Test(arguments: [(9, []), (10, [1]), (11, [1])])
+  func `debounce sends what has been quiet, also if something else comes`(
+    _ second: Int, _ sent: [Int]
+  ) async {
+    let (trace, _) = emitter.signal.debounce(for: .seconds(10), clock: clock).traced()
+
+    emitter.invoke(1)
+    await clock.waitForSleepers(1)
+    time.advance(by: .seconds(second))
+    emitter.invoke(2)
+    #expect(trace.entries == sent)
+
+    time.advance(by: .seconds(10))
+    emitter.invoke(3)
+    #expect(trace.entries == sent + [2])
+  }
+
+  @Test(arguments: [(9, []), (10, [1]), (11, [1])])
+  func `delay sends what is due when something else comes`(_ second: Int, _ sent: [Int]) async {
+    let (trace, _) = emitter.signal.delay(for: .seconds(10), clock: clock).traced()
+
+    emitter.invoke(1)
+    await clock.waitForSleepers(1)
+    time.advance(by: .seconds(second))
+    emitter.invoke(2)
+    #expect(trace.entries == sent)
+
+    time.advance(by: .seconds(100))
+    emitter.invoke(3)
+    #expect(trace.entries == [1, 2])
+  }
+
+  @Test(arguments: [(9, [1]), (10, []), (11, [])])
+  func `nothing passes a prefix of time when it is over`(_ second: Int, _ sent: [Int]) {
+    let (trace, observer) = emitter.signal.prefix(for: .seconds(10), clock: clock).traced()
+
+    time.advance(by: .seconds(second))
+    emitter.invoke(1)
+
+    #expect(trace.entries == sent)
+    #expect(observer.isCancelled == sent.isEmpty)
+  }
+
+  @Test(arguments: [(9, 1), (10, nil), (11, nil)])
+  func `next returns nothing that comes when the time is over`(
+    _ second: Int, _ expected: Int?
+  ) async {
+    let next = Task { [emitter, clock] in
+      await emitter.signal.next(timeout: .seconds(10), clock: clock)
+    }
+    await clock.waitForSleepers(1)
+
+    time.advance(by: .seconds(second))
+    emitter.invoke(1)
+    clock.wake()
+
+    #expect(await next.value == expected)
+    #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test func `next of a value is the current one, also if there is no time`() async {
+    let value = EmitterValue(1)
+
+    #expect(await value.signal.next(timeout: .zero) == 1)
+  }
+
+  @Test func `the clock decides, if it is a real one, too`() async {
+    let real = ContinuousClock()
+    let late = LateClock(real)
+    let duration = Duration.milliseconds(1)
+    let throttled = emitter.signal.throttle(for: duration, clock: late).traced().0
+    let debounced = emitter.signal.debounce(for: duration, clock: late).traced().0
+    let (prefix, observer) = emitter.signal.prefix(for: duration, clock: late).traced()
+
+    for number in 1...5 {
+      let next = real.now + duration * 2
+      while real.now < next {}
+      emitter.invoke(number)
+    }
+
+    #expect(throttled.entries == [1, 2, 3, 4, 5])
+    #expect(await debounced.entries(4) == [1, 2, 3, 4])
+    #expect(prefix.entries.isEmpty && observer.isCancelled)
+    late.wake()
+  }
+
+  @Test func `throttle ends with its emitter when nothing is held back`() {
+    var emitter: EmitterArg<Int>? = EmitterArg<Int>()
+    let (trace, observer) = emitter!.signal.throttle(for: .seconds(10), clock: clock).traced()
+
+    emitter?.invoke(1)
+    emitter = nil
+
+    #expect(trace.entries == [1])
+    #expect(observer.isCancelled)
+  }
+}
+
+/// A clock that is right about the time, and wakes those who sleep only when a test says so: that is how
+/// it is for them while others keep the processors busy.
+struct LateClock<Base: Clock>: Clock where Base.Duration == Duration {
+  private let base: Base
+  private let waking = ManualClock()
+
+  init(_ base: Base) { self.base = base }
+
+  var now: Base.Instant { base.now }
+  var minimumResolution: Duration { base.minimumResolution }
+
+  func sleep(until deadline: Base.Instant, tolerance: Duration?) async throws {
+    try await waking.sleep(until: waking.now.advanced(by: .seconds(1)))
+  }
+
+  func waitForSleepers(_ count: Int) async { await waking.waitForSleepers(count) }
+
+  func wake() { waking.advance(by: .seconds(1)) }
+}

@@ -1,0 +1,174 @@
+import SignalObserver
+import SignalObserverTesting
+import Testing
+
+/// The recipes of the article "Operators", which are compiled into these tests from the snippets.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct RecipeTests {
+  let first = EmitterArg<Int>()
+  let second = EmitterArg<Int>()
+
+  /// Cancels, and says whether the sources have slots left.
+  private func isNothingLeft(_ observer: SignalObserver) -> Bool {
+    #expect(first.signal.slotCount + second.signal.slotCount > 0)
+    observer.cancel()
+    return first.signal.slotCount + second.signal.slotCount == 0
+  }
+
+  @Test func `withLatest sends each payload with the latest of the other source`() {
+    let (trace, observer) = first.signal.withLatest(from: second.signal).map { [$0, $1] }.traced()
+
+    first.invoke(1)
+    second.invoke(10)
+    first.invoke(2)
+    second.invoke(20)
+    second.invoke(30)
+    first.invoke(3)
+
+    #expect(trace.entries == [[2, 10], [3, 30]])
+    #expect(isNothingLeft(observer))
+  }
+
+  @Test func `sample sends the latest payload, once`() {
+    let (trace, observer) = first.signal.sample(on: second.signal).traced()
+
+    second.invoke(0)
+    first.invoke(1)
+    first.invoke(2)
+    second.invoke(0)
+    second.invoke(0)
+    first.invoke(3)
+    second.invoke(0)
+
+    #expect(trace.entries == [2, 3])
+    #expect(isNothingLeft(observer))
+  }
+
+  @Test func `zip sends pairs`() {
+    let (trace, observer) = first.signal.zip(second.signal).map { [$0, $1] }.traced()
+
+    for number in 1...3 { first.invoke(number) }
+    for number in 10...14 { second.invoke(number) }
+    first.invoke(4)
+
+    #expect(trace.entries == [[1, 10], [2, 11], [3, 12], [4, 13]])
+    #expect(isNothingLeft(observer))
+  }
+
+  @Test func `start sends a payload on connecting`() {
+    let (trace, observer) = first.signal.start(with: 0).traced()
+
+    first.invoke(1)
+
+    #expect(trace.entries == [0, 1])
+    #expect(isNothingLeft(observer))
+  }
+
+  @Test func `flatMapLatest sends what the latest inner source sends`() {
+    let inner = (0..<3).map { EmitterValue($0 * 10) }
+    let (trace, observer) = first.signal.flatMapLatest { inner[$0].signal }.traced()
+
+    first.invoke(0)
+    inner[0].set(1)
+    first.invoke(1)
+    inner[0].set(2)
+    inner[1].set(11)
+
+    #expect(trace.entries == [0, 1, 10, 11])
+    #expect(inner.map(\.signal.slotCount) == [0, 1, 0])
+    #expect(isNothingLeft(observer))
+    #expect(inner.map(\.signal.slotCount) == [0, 0, 0])
+  }
+
+  @Test func `flatMapLatest ends when the sources have ended`() {
+    var (outer, inner): (EmitterArg<Int>?, EmitterArg<Int>?) = (EmitterArg<Int>(), EmitterArg())
+    let signal = inner!.signal
+    let (trace, observer) = outer!.signal.flatMapLatest { _ in signal }.traced()
+    outer?.invoke(0)
+
+    outer = nil
+    inner?.invoke(1)
+    #expect(trace.entries == [1] && !observer.isCancelled)
+    inner = nil
+
+    #expect(observer.isCancelled)
+  }
+
+  @Test func `switchToLatest sends what the latest source sends`() {
+    let sources = EmitterArg<Signal<Int>>()
+    let (trace, observer) = sources.signal.switchToLatest().traced()
+
+    sources.invoke(first.signal)
+    first.invoke(1)
+    sources.invoke(second.signal)
+    first.invoke(2)
+    second.invoke(3)
+
+    #expect(trace.entries == [1, 3])
+    #expect(isNothingLeft(observer))
+    #expect(sources.signal.slotCount == 0)
+  }
+
+  @Test func `sharing is one connection, and a timer ticks until it is cancelled`() async {
+    let clock = ManualClock()
+    let trace = Trace<Int>()
+    let observers = shareAndTick(first.signal, clock) { trace.add($0) }
+    #expect(first.signal.slotCount == 1)
+
+    first.invoke(1)
+    #expect(trace.entries == [1, -1])
+    for count in 1...2 {
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(1))
+      #expect(await trace.entries(2 + 2 * count).count == 2 + 2 * count)
+    }
+
+    for observer in observers { observer.cancel() }
+    #expect(first.signal.slotCount == 0)
+    clock.advance(by: .seconds(1))
+  }
+}
+
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ManySourcesTests {
+  let emitters = (0..<3).map { _ in EmitterArg<Int>() }
+
+  @Test func `merge takes any number of sources`() {
+    let (trace, observer) = merge(emitters.map(\.signal)).traced()
+    let mixed: [any SignalSource<Int>] = [emitters[0].signal, emitters[1].signal.map { -$0 }]
+    let (other, otherObserver) = merge(mixed).traced()
+
+    for (index, emitter) in emitters.enumerated() { emitter.invoke(index) }
+
+    #expect(trace.entries == [0, 1, 2])
+    #expect(other.entries == [0, -1])
+    for observer in [observer, otherObserver] { observer.cancel() }
+    #expect(emitters.allSatisfy { $0.signal.slotCount == 0 })
+  }
+
+  @Test func `combineLatest takes any number of sources`() {
+    let (trace, observer) = combineLatest(emitters.lazy.map(\.signal)).traced()
+    let mixed: [any SignalSource<Int>] = [emitters[2].signal, emitters[1].signal.map { -$0 }]
+    let (other, otherObserver) = combineLatest(mixed).traced()
+
+    for (index, emitter) in emitters.enumerated() { emitter.invoke(index) }
+    emitters[0].invoke(7)
+
+    #expect(trace.entries == [[0, 1, 2], [7, 1, 2]])
+    #expect(other.entries == [[2, -1]])
+    for observer in [observer, otherObserver] { observer.cancel() }
+    #expect(emitters.allSatisfy { $0.signal.slotCount == 0 })
+  }
+
+  @Test func `what is made of no source has ended`() {
+    #expect(merge([Signal<Int>]()).traced().1.isCancelled)
+    #expect(combineLatest([Signal<Int>]()).traced().1.isCancelled)
+  }
+
+  @Test func `combineLatest of many ends on the latest of all whichever threads emit`() async {
+    for _ in 0..<100 {
+      let values = (0..<3).map { EmitterValue($0) }
+      let (trace, _) = combineLatest(values.map(\.signal)).traced()
+      onThreads(3) { index in for number in 1...30 { values[index].set(number) } }
+      #expect(await trace.entries(91).last == [30, 30, 30])
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import SignalObserver
+import SignalObserverTesting
+import Testing
+
+/// Who delivers what several threads set, or emit by way of an operator that delivers one at a time.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct FairnessTests {
+  /// Something that is sent numbers by one closure and passes them on to another.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let make: @Sendable (_ slot: @escaping @Sendable (Int) -> Void) -> @Sendable (Int) -> Void
+
+    static let all = [
+      Case(testDescription: "a value") { slot in
+        let value = EmitterValue(0)
+        value.signal.dropFirst().connect(on: .inline) { slot($0) }
+        return { value.set($0) }
+      },
+      Case(testDescription: "a bond") { slot in
+        let (mine, theirs) = (EmitterValue(0), EmitterValue(0))
+        mine.bond(givingTo: theirs)
+        theirs.signal.dropFirst().connect(on: .inline) { slot($0) }
+        return { [theirs] number in
+          mine.set(number)
+          _ = theirs
+        }
+      },
+      Case(testDescription: "replay") { slot in
+        let emitter = EmitterArg<Int>()
+        emitter.signal.replay(1).connect(on: .inline) { slot($0) }
+        return { emitter.invoke($0) }
+      },
+      Case(testDescription: "combineLatest") { slot in
+        let emitter = EmitterArg<Int>()
+        let value = EmitterValue(0)
+        combineLatest(emitter.signal, value.signal).connect(on: .inline) { number, _ in
+          slot(number)
+        }
+        return { [value] number in
+          emitter.invoke(number)
+          _ = value
+        }
+      },
+      Case(testDescription: "throttle") { slot in
+        let emitter = EmitterArg<Int>()
+        emitter.signal.throttle(for: .zero, clock: ManualClock()).connect(on: .inline) { slot($0) }
+        return { emitter.invoke($0) }
+      },
+    ]
+  }
+
+  /// Each delivery waits until another thread has sent the next number: there is always one more.
+  @Test(arguments: Case.all)
+  func `16. No thread delivers for others without bound`(_ each: Case) async {
+    let send = Box<@Sendable (Int) -> Void>()
+    let (numbers, mine) = (Trace<Int>(), Trace<Int>())
+    let thread = ObjectIdentifier(Thread.self)
+    send.value = each.make { number in
+      if Thread.current.threadDictionary[thread] != nil { mine.add(number) }
+      if number < 1000 { RunningThread { send.value?(number + 1) }.join() }
+      numbers.add(number)
+    }
+
+    await onThread {
+      Thread.current.threadDictionary[thread] = true
+      send.value?(1)
+    }
+
+    #expect(mine.entries == Array(1...mine.entries.count))
+    #expect(mine.entries.count <= 130)
+    #expect(await numbers.entries(1000) == Array(1...1000))
+    send.value = nil
+  }
+
+  @Test(arguments: Case.all)
+  func `16. What a thread sets in a slot, it delivers itself before it returns`(_ each: Case) async
+  {
+    let send = Box<@Sendable (Int) -> Void>()
+    let numbers = Trace<Int>()
+    send.value = each.make { number in
+      numbers.add(number)
+      if number < 1000 { send.value?(number + 1) }
+    }
+
+    send.value?(1)
+
+    #expect(numbers.entries == Array(1...1000))
+    send.value = nil
+  }
+
+  @Test func `16. A value that is not Sendable is delivered where it is set, however often`() {
+    final class Payload { var number = 1 }
+    final class Owner {
+      let value = EmitterValue(Payload())
+      var numbers: [Int] = []
+
+      func receive(_ payload: Payload) {
+        numbers.append(payload.number)
+        guard payload.number < 1000 else { return }
+        let next = Payload()
+        next.number = payload.number + 1
+        value.set(next)
+      }
+    }
+    let owner = Owner()
+
+    owner.value.signal.connect(owner, Owner.receive)
+
+    #expect(owner.numbers == Array(1...1000))
+  }
+
+  @Test func `16. While two threads set without end, the set of a third one returns`() async {
+    let value = EmitterValue(0)
+    let (isDone, third) = (Box(false), Box<Bool>())
+    value.signal.connect(on: .inline) { _ in }
+    let isSetting = Gate()
+
+    let others = (0..<2).map { index in
+      RunningThread {
+        isSetting.open()
+        // An end, so that the test fails, and does not hang, if the third has to wait for theirs.
+        for number in 0..<1_000_000 where isDone.value == false { value.set(number * 2 + index) }
+        third.value = third.value ?? isDone.value
+      }
+    }
+    await onThread {
+      for _ in others { isSetting.pass() }
+      value.set(-1)
+      isDone.value = true
+    }
+    for thread in others { await onThread { thread.join() } }
+
+    #expect(third.value == true)
+  }
+
+  @Test func `16. A value whose emitter dies while others deliver for it ends on the newest`() async
+  {
+    let (numbers, ended) = (Trace<Int>(), Gate())
+    let value = Box(EmitterValue(0))
+    var capture: Lifetime? = Lifetime { ended.open() }
+    value.value?.signal.connect(on: .inline) { [capture] number in
+      if 1..<1000 ~= number { RunningThread { value.value?.set(number + 1) }.join() }
+      numbers.add(number)
+      capture?.use()
+    }
+    capture = nil
+
+    await onThread {
+      value.value?.set(1)
+      value.value = nil
+      ended.pass()
+    }
+
+    #expect(numbers.entries.count > 1)
+    #expect(numbers.entries == Array(0..<numbers.entries.count))
+  }
+}
