@@ -3,6 +3,13 @@
   import Foundation
   import SignalObserver
 
+  /// Set on the threads of the scenarios.
+  private let member: pthread_key_t = {
+    var key = pthread_key_t()
+    unsafe pthread_key_create(&key, nil)
+    return key
+  }()
+
   /// Runs small programs of a few threads under every schedule with a bounded number of preemptions.
   ///
   /// The threads are real, and one baton is passed between them at the points that the library's
@@ -12,6 +19,8 @@
   ///
   /// `@unchecked Sendable`: only the thread with the baton touches anything in it, and semaphores
   /// order those who pass it; `workers` is constant while they run.
+  ///
+  /// What Dispatch releases on a thread of its own passes by: it is no part of the scenario.
   final class Explorer: Scheduler, @unchecked Sendable {
     private enum Status {
       case ready
@@ -61,7 +70,13 @@
     init(bound: Int, staleBound: Int) {
       self.bound = bound
       self.staleBound = staleBound
+      join()
     }
+
+    /// Marks the calling thread as one of the scenario's.
+    private func join() { _ = unsafe pthread_setspecific(member, UnsafeRawPointer(bitPattern: 1)) }
+
+    private var isMember: Bool { unsafe pthread_getspecific(member) != nil }
 
     // MARK: - Schedules
 
@@ -114,6 +129,7 @@
       let worker = Worker()
       workers.append(worker)
       Thread { [self] in
+        join()
         while true {
           worker.turn.wait()
           worker.part()
@@ -175,6 +191,7 @@
     // MARK: - Scheduler
 
     func point() {
+      guard isMember else { return }
       if let canceller, canceller == current || running[canceller].status != .ready { return }
       points += 1
       steps += 1
@@ -183,12 +200,14 @@
     }
 
     func block() {
+      guard isMember else { return }
       guard let me = current else { fatalError("a lock is still taken after the scenario") }
       running[me].status = .blocked
       pass(mayStay: false)
     }
 
     func unblock() {
+      guard isMember else { return }
       for worker in running where worker.status == .blocked { worker.status = .ready }
     }
 
@@ -268,11 +287,14 @@
     }
 
     func lock(_ place: UInt) {
+      guard isMember else { return }
       check(memory.reach(place, 0, by: actor))
       memory.lock(place, by: actor)
     }
 
-    func unlock(_ place: UInt) { memory.unlock(place, by: actor) }
+    func unlock(_ place: UInt) {
+      if isMember { memory.unlock(place, by: actor) }
+    }
 
     func plain(_ access: PlainAccess, _ address: UInt, _ what: StaticString) {
       check(memory.plain(access, address, "\(what)", by: actor))

@@ -159,7 +159,10 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
       return gone
     }
     // After the lock: what they let go of may run anybody's code.
-    for kept in gone { kept.element?.becameUnseen() }
+    for kept in gone {
+      if let buffer = kept.buffer { plainEnd(buffer, "a buffer") }
+      kept.element?.becameUnseen()
+    }
   }
 
   /// Calls `body` with every element, in order, as a reader.
@@ -249,6 +252,7 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
     unsafe published.store(
       ledger.buffer.map { unsafe Unmanaged.passUnretained($0) }, ordering: .releasing)
     guard let old, !keep(nil, old, birth: old.birth, &ledger) else { return nil }
+    plainEnd(old, "a buffer")
     return old
   }
 
