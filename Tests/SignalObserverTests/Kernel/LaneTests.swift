@@ -13,7 +13,7 @@ import Testing
     second.signal.connect(on: queue) { [log] in log.add("second \($0)") }
   }
 
-  @Test func `what is emitted behind a drain comes in the order of emission`() {
+  @Test func `18. What two signals send to one queue is delivered in the order of emission`() {
     queue.suspend()
     for number in 0..<2 { first.invoke(number) }
     queue.async { [first, second] in
