@@ -76,19 +76,6 @@ import Testing
     #expect(trace.lines == ["1", "200"])
   }
 
-  @Test func `a method of a main-actor protocol runs on the main actor`() async {
-    let emitter = EmitterArg<Int>()
-    let panel = await Panel(trace)
-    let board: any Board = panel
-
-    emitter.signal.connect(board, Board.show)
-    emitter.signal.connect(board, Board.reload)
-    emitter.invoke(1)
-    await MainActor.run {}
-
-    #expect(trace.lines == ["show 1", "reload"])
-  }
-
   @Test func `an emitter of a payload that is not Sendable stays where it is`() {
     let editor = Editor()
     var names: [String] = []
@@ -98,92 +85,4 @@ import Testing
 
     #expect(names == ["a"])
   }
-}
-
-/// `Sendable`, as every class of the main actor is: Swift has no function for a method of it otherwise.
-@MainActor private protocol Board: AnyObject, Sendable {
-  func show(_ score: Int)
-  func reload()
-}
-
-@MainActor private final class Panel: Board {
-  private let trace: Trace
-
-  init(_ trace: Trace) { self.trace = trace }
-
-  func show(_ score: Int) {
-    MainActor.preconditionIsolated()
-    trace.note("show \(score)")
-  }
-
-  func reload() {
-    MainActor.preconditionIsolated()
-    trace.note("reload")
-  }
-}
-
-private protocol Scoring {
-  var scored: SignalArg<Int> { get }
-}
-
-private final class Player: Scoring {
-  @EmitterVoid var started
-  @EmitterArg<Int> var scored
-  @EmitterArg2<Int, String> var scoreChanged
-  @EmitterArg<(Int, Int, Int)> var moved
-
-  func play() {
-    _started.invoke()
-    _scored.invoke(1)
-    _scoreChanged.invoke(1, "north")
-    _moved.invoke((1, 2, 3))
-  }
-}
-
-private struct Counter {
-  @EmitterArg<Int> var counted
-
-  func count(_ number: Int) { _counted.invoke(number) }
-}
-
-private actor Store {
-  @EmitterArg<Int> nonisolated var changed
-
-  func change(to number: Int) { _changed.invoke(number) }
-}
-
-@MainActor
-private final class Model {
-  @EmitterArg<Int> nonisolated var changed
-
-  func change(to number: Int) { _changed.invoke(number) }
-}
-
-private final class Service: Sendable, Scoring {
-  private let responding = EmitterArg<Int>()
-
-  var responded: SignalArg<Int> { responding.signal }
-  var scored: SignalArg<Int> { responding.signal }
-
-  func respond() { responding.invoke(200) }
-}
-
-private enum Application {
-  private static let quitting = EmitterVoid()
-
-  static var quit: SignalVoid { quitting.signal }
-
-  static func quitNow() { quitting.invoke() }
-}
-
-private final class Editor {
-  final class Document {
-    let name: String
-
-    init(name: String) { self.name = name }
-  }
-
-  @EmitterArg<Document> var opened
-
-  func open(_ name: String) { _opened.invoke(Document(name: name)) }
 }

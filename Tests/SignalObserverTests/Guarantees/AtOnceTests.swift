@@ -116,7 +116,7 @@ private actor Home {
 
   func setBonded() -> [String] {
     let (mine, theirs) = (EmitterValue(0), EmitterValue(0))
-    let bond = mine.bond(with: theirs, taking: .mine)
+    let bond = mine.bond(givingTo: theirs)
     follow(theirs.signal.changes.map { $0.1 }.filter { $0 == 1 })
     mine.set(1)
     bond.cancel()
