@@ -86,3 +86,69 @@ import Testing
     #expect(names == ["a"])
   }
 }
+
+private protocol Scoring {
+  var scored: SignalArg<Int> { get }
+}
+
+private final class Player: Scoring {
+  @EmitterVoid var started
+  @EmitterArg<Int> var scored
+  @EmitterArg2<Int, String> var scoreChanged
+  @EmitterArg<(Int, Int, Int)> var moved
+
+  func play() {
+    _started.invoke()
+    _scored.invoke(1)
+    _scoreChanged.invoke(1, "north")
+    _moved.invoke((1, 2, 3))
+  }
+}
+
+private struct Counter {
+  @EmitterArg<Int> var counted
+
+  func count(_ number: Int) { _counted.invoke(number) }
+}
+
+private actor Store {
+  @EmitterArg<Int> nonisolated var changed
+
+  func change(to number: Int) { _changed.invoke(number) }
+}
+
+@MainActor
+private final class Model {
+  @EmitterArg<Int> nonisolated var changed
+
+  func change(to number: Int) { _changed.invoke(number) }
+}
+
+private final class Service: Sendable, Scoring {
+  private let responding = EmitterArg<Int>()
+
+  var responded: SignalArg<Int> { responding.signal }
+  var scored: SignalArg<Int> { responding.signal }
+
+  func respond() { responding.invoke(200) }
+}
+
+private enum Application {
+  private static let quitting = EmitterVoid()
+
+  static var quit: SignalVoid { quitting.signal }
+
+  static func quitNow() { quitting.invoke() }
+}
+
+private final class Editor {
+  final class Document {
+    let name: String
+
+    init(name: String) { self.name = name }
+  }
+
+  @EmitterArg<Document> var opened
+
+  func open(_ name: String) { _opened.invoke(Document(name: name)) }
+}

@@ -148,7 +148,9 @@ final class Gate: Sendable {
   func open() { isOpen.store(true, ordering: .releasing) }
 
   nonisolated(nonsending) func wait(_ location: SourceLocation = #_sourceLocation) async {
-    await until("a gate to open", location) { isOpen.load(ordering: .acquiring) }
+    await until("a gate to open", location, isCancellable: false) {
+      isOpen.load(ordering: .acquiring)
+    }
   }
 }
 

@@ -2,13 +2,15 @@ import Testing
 
 /// Returns when `condition` holds, or records an issue that says what was waited for: once the task is
 /// cancelled, as a time limit does, or after half a minute.
+///
+/// - Parameter isCancellable: False for a slot that waits in a task that its test cancels.
 func until(
   _ what: @autoclosure () -> String, _ location: SourceLocation = #_sourceLocation,
-  _ condition: () -> Bool
+  isCancellable: Bool = true, _ condition: () -> Bool
 ) async {
   let deadline = ContinuousClock.now + .seconds(30)
   while !condition() {
-    if Task.isCancelled || ContinuousClock.now > deadline {
+    if isCancellable && Task.isCancelled || ContinuousClock.now > deadline {
       Issue.record("waited for \(what())", sourceLocation: location)
       return
     }
