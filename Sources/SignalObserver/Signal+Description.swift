@@ -25,17 +25,17 @@ extension SnapshotList where Element == SignalObserver {
 
   /// The description of `source`, whose list this is.
   func description(of source: Any.Type) -> String {
-    let lines = liveSlots { "\n  \($0.line(of: $0.berth))" }
+    let lines = liveSlots { "\n  \($0.lineOfDescription)" }
     return "\(source), \(lines.count) \(lines.count == 1 ? "slot" : "slots")" + lines.joined()
   }
 }
 
 extension SignalObserver {
-  fileprivate func line(of berth: Berth<SignalObserver>?) -> String {
-    let counts = berth.map { $0.lane.counts($0) } ?? (pending: 0, dropped: 0)
+  fileprivate var lineOfDescription: String {
+    let counts = berth.flatMap { lane?.counts($0) } ?? (pending: 0, dropped: 0)
     return [
       target.map { "\(type(of: $0))" } ?? "closure",
-      berth.map { $0.lane.description(of: $0) } ?? "inline",
+      berth.flatMap { lane?.description(of: $0) } ?? "inline",
       isSuspended ? "suspended" : nil,
       counts.pending > 0 ? "\(counts.pending) pending" : nil,
       counts.dropped > 0 ? "\(counts.dropped) dropped" : nil,
@@ -46,11 +46,11 @@ extension SignalObserver {
   }
 
   /// How many payloads were not kept, because as many as ``SignalSource/buffering(_:)`` allows were waiting.
-  public var droppedCount: Int { berth.map { $0.lane.counts($0).dropped } ?? 0 }
+  public var droppedCount: Int { berth.flatMap { lane?.counts($0).dropped } ?? 0 }
 }
 
 extension Lane where Member == SignalObserver {
-  fileprivate func description(of berth: Berth<SignalObserver>) -> String {
+  fileprivate func description(of berth: Berth) -> String {
     switch place {
     case .queue: "queue \"\(queueLabel(berth) ?? "")\""
     case .main: "main"

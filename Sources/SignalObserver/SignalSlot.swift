@@ -240,15 +240,6 @@ extension SignalSlot {
       }, fileID, line)
   }
 
-  /// A slot with a target whose code is the main actor's.
-  @inlinable
-  init<Target: AnyObject>(
-    mainActor target: Target, _ fileID: StaticString, _ line: UInt32,
-    _ call: @escaping @MainActor (Target, Payload) -> Void
-  ) {
-    self.init(target, .main, fileID, line, onItsIsolation(call))
-  }
-
   /// An asynchronous slot without a target.
   @inlinable
   init(

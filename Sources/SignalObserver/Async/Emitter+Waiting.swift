@@ -24,12 +24,12 @@ extension Emitter {
     core.signal.emit(payload, from: isolation.map { ObjectIdentifier($0) })
     let countdown = Countdown()
     core.signal.list.forEach { observer in
-      guard let berth = observer.berth else { return }
+      guard let lane = observer.lane, let berth = observer.berth else { return }
       countdown.add()
       // Released when what waits has been delivered, or will not be; at once if nothing does.
       let note = Finally { countdown.done() }
-      if let added = unsafe berth.lane.add(note: note, after: observer, berth) {
-        unsafe berth.lane.act(on: added, for: observer)
+      if let added = unsafe lane.add(note: note, after: observer, berth) {
+        unsafe lane.act(on: added, for: observer)
       }
     }
     countdown.done()

@@ -124,3 +124,14 @@ func requireIsolation(_ function: (any Actor)?, _ caller: (any Actor)?) {
     it on that actor only
     """)
 }
+
+extension SignalSlot {
+  /// A slot with a target whose code is the main actor's.
+  @inlinable
+  init<Target: AnyObject>(
+    mainActor target: Target, _ fileID: StaticString, _ line: UInt32,
+    _ call: @escaping @MainActor (Target, Payload) -> Void
+  ) {
+    self.init(target, .main, fileID, line, onItsIsolation(call))
+  }
+}

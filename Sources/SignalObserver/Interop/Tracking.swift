@@ -32,7 +32,7 @@ final class Tracking: Resumable {
     /// out of date, too, though Observation will tell of it.
     var taken: [Int: Int] = [:]
     var serial = 0
-    var berth: Berth<SignalObserver>?
+    var observer: SignalObserver?
 
     mutating func makeTurn(of index: Int, _ tracking: Tracking) -> Turn {
       serial += 1
@@ -51,7 +51,7 @@ final class Tracking: Resumable {
   /// Connects the slot that takes the turns.
   func attach(_ slot: SignalSlot<Turn>) -> SignalObserver {
     let observer = turns.signal.attach(slot)
-    state.withLock { $0.berth = observer.berth }
+    state.withLock { $0.observer = observer }
     return observer
   }
 
@@ -108,6 +108,9 @@ final class Tracking: Resumable {
   /// Under the lock, so that what is held is what the state says. The lane's own lock is inside of
   /// this one and never the other way round, and this is not released here: the caller holds it.
   private func setHeld(_ isHeld: Bool, _ state: State) {
-    if let berth = state.berth { berth.lane.setResumed(isHeld ? self : nil, berth) }
+    guard let observer = state.observer, let lane = observer.lane, let berth = observer.berth else {
+      return
+    }
+    lane.setResumed(isHeld ? self : nil, berth)
   }
 }

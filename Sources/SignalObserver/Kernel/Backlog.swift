@@ -56,7 +56,7 @@ struct Backlog<Member: LaneMember> {
 
   /// Adds a copy of the payload at `address` behind the others.
   mutating func append(
-    _ member: Member, _ berth: Berth<Member>, _ address: UnsafeRawPointer, isHere: Bool
+    _ member: Member, _ berth: Berth, _ address: UnsafeRawPointer, isHere: Bool
   ) {
     let type = berth.type
     let room: UnsafeMutableRawPointer
@@ -75,7 +75,7 @@ struct Backlog<Member: LaneMember> {
   }
 
   /// Adds an object behind the others, which is released when its turn has come, or the member ends.
-  mutating func append(note: AnyObject, _ member: Member, _ berth: Berth<Member>) {
+  mutating func append(note: AnyObject, _ member: Member, _ berth: Berth) {
     let kind = RunKind(count: 1, isNote: true)
     let room = unsafe beginRun(member, berth, kind, MemoryLayout<AnyObject>.stride, 8)
     unsafe room.storeBytes(
@@ -84,7 +84,7 @@ struct Backlog<Member: LaneMember> {
 
   /// Room for one more payload in the run that is being filled, which is of that member.
   private mutating func extendRun(
-    _ berth: Berth<Member>, _ isHere: Bool
+    _ berth: Berth, _ isHere: Bool
   ) -> UnsafeMutableRawPointer? {
     guard berth.bound == nil, let place = unsafe openRun, let last = unsafe blocks.last,
       unsafe last.base + last.capacity - tail >= berth.type.stride,
@@ -103,13 +103,14 @@ struct Backlog<Member: LaneMember> {
 
   /// Begins a run with room for `bytes` of payload, and returns that room.
   private mutating func beginRun(
-    _ member: Member, _ berth: Berth<Member>, _ kind: RunKind, _ bytes: Int, _ alignment: Int
+    _ member: Member, _ berth: Berth, _ kind: RunKind, _ bytes: Int, _ alignment: Int
   ) -> UnsafeMutableRawPointer {
     unsafe tail = (tail + 7) & ~7
     if let open = unsafe open, unsafe Int(open.segment.count) + kind.count > limit {
       unsafe closeSegment()
     }
-    let need = unsafe MemoryLayout<Segment>.size + MemoryLayout<Run<Member>>.size + bytes + alignment
+    let need =
+      unsafe MemoryLayout<Segment>.size + MemoryLayout<Run<Member>>.size + bytes + alignment
     if unsafe blocks.last.map({ unsafe $0.base + $0.capacity - tail < need }) ?? true {
       unsafe addBlock(need)
     }
@@ -211,10 +212,10 @@ struct Backlog<Member: LaneMember> {
   // MARK: - Looking
 
   /// Whether something of the member waits that no drain has taken.
-  func isPending(_ berth: Berth<Member>) -> Bool { unsafe berth.last >= head }
+  func isPending(_ berth: Berth) -> Bool { unsafe berth.last >= head }
 
   /// How many payloads of the member wait that no drain has taken.
-  func count(_ berth: Berth<Member>) -> Int {
+  func count(_ berth: Berth) -> Int {
     var count = 0
     unsafe forEachRun(berth) { _, run in
       if unsafe !run.pointee.kind.isNote { count += unsafe run.pointee.kind.count }
@@ -224,7 +225,7 @@ struct Backlog<Member: LaneMember> {
 
   /// Calls `body` with the runs of one member that were not taken out, from the newest.
   private func forEachRun(
-    _ berth: Berth<Member>, _ body: (Int, UnsafeMutablePointer<Run<Member>>) -> Void
+    _ berth: Berth, _ body: (Int, UnsafeMutablePointer<Run<Member>>) -> Void
   ) {
     var place = berth.last
     while unsafe place >= head {
@@ -292,22 +293,22 @@ struct Backlog<Member: LaneMember> {
   // MARK: - Taking out
 
   /// Takes out everything of one member that no drain has taken.
-  mutating func takeOut(_ berth: Berth<Member>) -> Dropped {
+  mutating func takeOut(_ berth: Berth) -> Dropped {
     var places: [Int] = []
     unsafe forEachRun(berth) { place, _ in places.append(place) }
     var dropped = unsafe Dropped(berth.type, room: count(berth))
     for place in places { unsafe takeOut(place, &dropped) }
-    berth.last = Berth<Member>.none
+    berth.last = Berth.none
     unsafe compact()
     return unsafe dropped
   }
 
   /// Takes out the oldest payload of a member with a bound.
-  mutating func takeOldest(_ berth: Berth<Member>) -> Dropped {
+  mutating func takeOldest(_ berth: Berth) -> Dropped {
     var dropped = unsafe Dropped(berth.type, room: 1)
     guard let place = berth.bound?.removeFirst() else { return unsafe dropped }
     unsafe takeOut(place, &dropped)
-    if berth.last == place { berth.last = Berth<Member>.none }
+    if berth.last == place { berth.last = Berth.none }
     unsafe compact()
     return unsafe dropped
   }
@@ -342,7 +343,8 @@ struct Backlog<Member: LaneMember> {
     // The segment that the run is in; a block has some hundred at most.
     var begin = unsafe block.base
     while true {
-      let pointer = unsafe (block.memory + (begin - block.base)).assumingMemoryBound(to: Segment.self)
+      let pointer = unsafe (block.memory + (begin - block.base)).assumingMemoryBound(
+        to: Segment.self)
       let end = unsafe begin + Int(pointer.pointee.bytes)
       if place < end {
         unsafe pointer.pointee.here -= UInt16(count)

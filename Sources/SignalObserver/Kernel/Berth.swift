@@ -1,15 +1,26 @@
 import Dispatch
 
+/// What can wait in a lane.
+@usableFromInline
+protocol LaneMember: AnyObject, Sendable {
+  /// Nil if it never waits.
+  var berth: Berth? { get }
+  var isActive: Bool { get }
+  /// No drain uses it, or will.
+  ///
+  /// Called without a lock, and perhaps more than once.
+  func becameIdle()
+}
+
 /// Where one member meets its lane: what the lane must know of it.
 ///
 /// `@unchecked Sendable`: everything that changes is guarded by the lane's lock.
 @safe
 @usableFromInline
-final class Berth<Member: LaneMember>: @unchecked Sendable {
+final class Berth: @unchecked Sendable {
   /// Nothing pending.
   static var none: Int { -1 }
 
-  let lane: Lane<Member>
   let type: PayloadType
   /// Whether the member always waits for its turn, because it was connected with a queue.
   let alwaysWaits: Bool
@@ -32,10 +43,9 @@ final class Berth<Member: LaneMember>: @unchecked Sendable {
   var resumed: (any Resumable)?
 
   init(
-    _ lane: Lane<Member>, _ type: PayloadType, queue: DispatchQueue?, body: AsyncBody?,
+    _ type: PayloadType, queue: DispatchQueue?, body: AsyncBody?,
     alwaysWaits: Bool, isTargets: Bool, buffering: SignalBuffering
   ) {
-    self.lane = lane
     self.type = type
     self.queue = queue
     unsafe self.body = body

@@ -1,30 +1,6 @@
 import CSignalObserver
 import Dispatch
 
-/// A drain in progress, on the stack of the thread that makes it.
-///
-/// Pointers into it are valid for the duration of the drain; only the thread that owns the stack follows
-/// them.
-@unsafe
-struct DrainRecord<Member: LaneMember> {
-  /// For comparison only.
-  let lane: ObjectIdentifier
-  let hand: UnsafeMutablePointer<Hand<Member>>
-  /// The member that is being called, if one is.
-  var calling: UnsafeMutableRawPointer?
-  let outer: UnsafeMutableRawPointer?
-
-  /// The drain of `lane` that the calling thread is inside of.
-  static func innermost(of lane: Lane<Member>) -> UnsafeMutablePointer<DrainRecord>? {
-    var pointer = unsafe signal_observer_get_drain()
-    while let record = unsafe pointer?.assumingMemoryBound(to: DrainRecord.self) {
-      if unsafe record.pointee.lane == ObjectIdentifier(lane) { return unsafe record }
-      unsafe pointer = record.pointee.outer
-    }
-    return nil
-  }
-}
-
 // Runs lanes where they belong.
 
 extension Lane where Member == SignalObserver {
@@ -141,7 +117,7 @@ extension Lane where Member == SignalObserver {
 
   /// Delivers one payload after the other, each when the one before has been handled, until none is
   /// left.
-  private func drainInTask(_ observer: SignalObserver, _ berth: Berth<SignalObserver>) async {
+  private func drainInTask(_ observer: SignalObserver, _ berth: Berth) async {
     while var hand = unsafe begin(staysScheduled: true) {
       while let run = unsafe hand.nextRun() {
         if unsafe run.kind.isNote {

@@ -27,6 +27,12 @@ struct Emission {
     unsafe self.reader = reader
   }
 
+  /// The emission that `reader` reads for, if it does for any.
+  static func of(_ reader: UnsafeMutablePointer<SnapshotReader>) -> UnsafeMutablePointer<Emission>?
+  {
+    unsafe reader.pointee.purpose?.assumingMemoryBound(to: Emission.self)
+  }
+
   /// Whether the emission is on the main actor: known by the compiler if it is on any actor, and
   /// otherwise asked once for all slots.
   private var isOnMain: Bool {
@@ -64,7 +70,7 @@ struct Emission {
     var outer = unsafe reader.pointee.outerOfList
     while let each = unsafe outer {
       // None if the list is only looked at.
-      if let emission = unsafe each.pointee.emission {
+      if let emission = unsafe Emission.of(each) {
         if unsafe emission.pointee.next < each.pointee.count { unsafe found = emission }
         if unsafe emission.pointee.isOuterSettled { break }
       }
@@ -78,8 +84,8 @@ struct Emission {
 /// knew.
 @usableFromInline
 func currentIsolation() -> ObjectIdentifier? {
-  let reader = unsafe SnapshotReader.emitting(from: SnapshotReader.current)
-  return unsafe reader?.pointee.emission?.pointee.isolation
+  let reader = unsafe SnapshotReader.purposeful(from: SnapshotReader.current)
+  return unsafe reader.flatMap { unsafe Emission.of($0) }?.pointee.isolation
 }
 
 extension SnapshotList where Element == SignalObserver {
@@ -109,12 +115,14 @@ extension SnapshotList where Element == SignalObserver {
       let reader = unsafe emission.pointee.reader
       unsafe emission.pointee.next = reader.pointee.count
       guard observer.isActive else { return }
-      guard let berth = observer.berth else { return unsafe call(observer, payload, reader) }
-      if unsafe runsAtOnce(berth, emission) { return unsafe call(observer, payload, reader) }
-      if berth.lane.mustLook { observer.endIfTargetIsGone() }
-      let isHere = unsafe emission.pointee.mayBeOnPlace(of: berth.lane) && !berth.alwaysWaits
-      let added = unsafe berth.lane.add { add in unsafe add(observer, berth, payload, isHere) }
-      unsafe berth.lane.act(on: added, for: observer)
+      guard let lane = observer.lane, let berth = observer.berth else {
+        return unsafe call(observer, payload, reader)
+      }
+      if unsafe runsAtOnce(lane, berth, emission) { return unsafe call(observer, payload, reader) }
+      if lane.mustLook { observer.endIfTargetIsGone() }
+      let isHere = unsafe emission.pointee.mayBeOnPlace(of: lane) && !berth.alwaysWaits
+      let added = unsafe lane.add { add in unsafe add(observer, berth, payload, isHere) }
+      unsafe lane.act(on: added, for: observer)
     }
   }
 
@@ -126,7 +134,7 @@ extension SnapshotList where Element == SignalObserver {
     unsafe read { reader in
       var emission = unsafe Emission(payload, isolation, reader)
       unsafe withUnsafeMutablePointer(to: &emission) { emission in
-        unsafe reader.pointee.emission = emission
+        unsafe reader.pointee.purpose = UnsafeMutableRawPointer(emission)
         unsafe body(emission)
       }
     }
@@ -161,8 +169,8 @@ extension SnapshotList where Element == SignalObserver {
         continue
       }
       unsafe Unmanaged<SignalObserver>.fromOpaque(pointer)._withUnsafeGuaranteedRef { observer in
-        if let berth = observer.berth {
-          return unsafe enqueue(observer, berth, index, emission, caller)
+        if let lane = observer.lane {
+          return unsafe enqueue(observer, lane, index, emission, caller)
         }
         unsafe emission.pointee.next = index &+ 1
         if observer.isActive { unsafe call(observer, payload, caller) }
@@ -185,10 +193,9 @@ extension SnapshotList where Element == SignalObserver {
   // MARK: - Slots that wait
 
   private func runsAtOnce(
-    _ berth: Berth<SignalObserver>, _ emission: UnsafeMutablePointer<Emission>
+    _ lane: Lane<SignalObserver>, _ berth: Berth, _ emission: UnsafeMutablePointer<Emission>
   ) -> Bool {
-    unsafe !berth.alwaysWaits && emission.pointee.isOnPlace(of: berth.lane)
-      && berth.lane.mayRunAtOnce(berth)
+    unsafe !berth.alwaysWaits && emission.pointee.isOnPlace(of: lane) && lane.mayRunAtOnce(berth)
   }
 
   /// Calls the slot at `index` if it runs at once, or adds the payload to its lane, with the following slots of the
@@ -197,11 +204,10 @@ extension SnapshotList where Element == SignalObserver {
   /// Not inlined, to keep the loop over inline slots small, and the stack of nested emissions.
   @inline(never)
   private func enqueue(
-    _ observer: SignalObserver, _ berth: Berth<SignalObserver>, _ index: Int,
+    _ observer: SignalObserver, _ lane: Lane<SignalObserver>, _ index: Int,
     _ emission: UnsafeMutablePointer<Emission>, _ caller: UnsafeMutablePointer<SnapshotReader>
   ) {
-    let lane = berth.lane
-    if unsafe observer.isActive && runsAtOnce(berth, emission) {
+    if observer.isActive, let berth = observer.berth, unsafe runsAtOnce(lane, berth, emission) {
       unsafe emission.pointee.next = index &+ 1
       return unsafe call(observer, emission.pointee.payload, caller)
     }
@@ -236,8 +242,8 @@ extension SnapshotList where Element == SignalObserver {
       if let pointer = unsafe reader.pointee[end] {
         let isOfGroup = unsafe Unmanaged<SignalObserver>.fromOpaque(pointer)
           ._withUnsafeGuaranteedRef { observer in
-            guard let berth = observer.berth, berth.lane === lane,
-              end == index || !isOnPlace || berth.alwaysWaits
+            guard observer.lane === lane,
+              end == index || !isOnPlace || observer.berth?.alwaysWaits == true
             else { return false }
             if mustLook, observer.isActive { observer.endIfTargetIsGone() }
             return true
@@ -248,66 +254,5 @@ extension SnapshotList where Element == SignalObserver {
       end += 1
     }
     return end
-  }
-
-  // MARK: - Connecting
-
-  /// Connects a slot, or returns an observer that is cancelled if the emitter is gone.
-  @usableFromInline
-  func attach(_ request: SlotRequest) -> SignalObserver {
-    let observer = SignalObserver(request, self)
-    attach(observer)
-    return observer
-  }
-
-  /// The observer of a connection that waits for ``attach(_:)-(SignalObserver)``, which must follow.
-  @usableFromInline
-  func makeObserver(_ request: SlotRequest) -> SignalObserver { SignalObserver(request, self) }
-
-  /// Connects the slot of `observer`, or ends its connection if the emitter is gone.
-  ///
-  /// Once for each; on one that was cancelled before, it has no effect.
-  @usableFromInline
-  func attach(_ observer: SignalObserver) {
-    while true {
-      switch append(observer) {
-      case .done:
-        // It was cancelled before it could be found. If that happens only now, both take it out,
-        // which one of them does.
-        if observer.isEnded { _ = remove(observer) }
-        return
-      case .finished: return observer.cancel()
-      case .full:
-        // Dead targets are looked for when memory would have to grow, which keeps connecting O(1)
-        // amortised and bounds the dead slots of a signal that never emits. Outside the lock, since
-        // letting go of a target may run its `deinit`.
-        forEach { $0.endIfTargetIsGone() }
-        makeRoom()
-      }
-    }
-  }
-
-  // MARK: - Ending
-
-  /// Cancels every observer, when the list is no longer being read, so that each lets go of its
-  /// captures.
-  func cancelAll() {
-    var observers: [SignalObserver] = []
-    forEach { observers.append($0) }
-    for observer in observers { observer.cancel() }
-  }
-
-  /// Ends the connections of one target.
-  func cancelAll(of target: AnyObject) {
-    forEach { if $0.target === target { $0.cancel() } }
-  }
-
-  /// Refuses slots from now on, and ends the connections, each when what was sent is delivered.
-  @usableFromInline
-  func finish() {
-    for (observer, isUnseen) in takeAll() {
-      observer.finish()
-      if isUnseen { observer.becameUnseen() }
-    }
   }
 }

@@ -1,3 +1,5 @@
+import CSignalObserver
+
 /// At the beginning of a segment of a ``Backlog``: what a drain takes at a time.
 struct Segment {
   /// After so many deliveries, the other work of a place has its turn (guarantee 14).
@@ -113,7 +115,7 @@ struct Hand<Member: LaneMember> {
   }
 
   /// Whether a payload of the member comes after the one that is being delivered.
-  func isPending(_ berth: Berth<Member>) -> Bool {
+  func isPending(_ berth: Berth) -> Bool {
     unsafe places.contains(berth.last) && (berth.last > run || berth.last == run && restOfRun > 0)
   }
 }
@@ -151,5 +153,29 @@ struct Dropped {
       unsafe memory.deallocate()
     }
     unsafe withExtendedLifetime(notes) {}
+  }
+}
+
+/// A drain in progress, on the stack of the thread that makes it.
+///
+/// Pointers into it are valid for the duration of the drain; only the thread that owns the stack follows
+/// them.
+@unsafe
+struct DrainRecord<Member: LaneMember> {
+  /// For comparison only.
+  let lane: ObjectIdentifier
+  let hand: UnsafeMutablePointer<Hand<Member>>
+  /// The member that is being called, if one is.
+  var calling: UnsafeMutableRawPointer?
+  let outer: UnsafeMutableRawPointer?
+
+  /// The drain of `lane` that the calling thread is inside of.
+  static func innermost(of lane: ObjectIdentifier) -> UnsafeMutablePointer<DrainRecord>? {
+    var pointer = unsafe signal_observer_get_drain()
+    while let record = unsafe pointer?.assumingMemoryBound(to: DrainRecord.self) {
+      if unsafe record.pointee.lane == lane { return unsafe record }
+      unsafe pointer = record.pointee.outer
+    }
+    return nil
   }
 }

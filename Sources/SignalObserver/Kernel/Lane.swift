@@ -1,18 +1,6 @@
 import Dispatch
 import Synchronization
 
-/// What can wait in a lane.
-@usableFromInline
-protocol LaneMember: AnyObject, Sendable {
-  /// Nil if it never waits.
-  var berth: Berth<Self>? { get }
-  var isActive: Bool { get }
-  /// No drain uses it, or will.
-  ///
-  /// Called without a lock, and perhaps more than once.
-  func becameIdle()
-}
-
 /// What waits for one place: a queue, the main queue, an actor, or one slot that is a place by itself.
 ///
 /// A state machine that calls nobody: each operation takes the lock once and returns what to do next. ``Drain``
@@ -96,14 +84,14 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
 
     /// After the lock.
     consuming func release() {
-      for unsafe each in unsafe dropped { unsafe each.release() }
+      for unsafeeach in unsafe dropped { unsafe each.release() }
     }
   }
 
   /// Adds payloads under one lock: `body` is given what adds one.
   @inline(__always)
   func add(
-    _ body: ((Member, Berth<Member>, UnsafeRawPointer, Bool) -> Void) -> Void
+    _ body: ((Member, Berth, UnsafeRawPointer, Bool) -> Void) -> Void
   ) -> Added {
     unsafe state.withLock { state in
       var added = unsafe Added()
@@ -125,7 +113,7 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   }
 
   private static func makeRoom(
-    _ berth: Berth<Member>, _ state: inout State, _ added: inout Added
+    _ berth: Berth, _ state: inout State, _ added: inout Added
   ) -> Bool {
     guard let limit = berth.bound?.limit,
       let count = unsafe berth.bound?.count(from: state.backlog.head), count >= limit
@@ -139,7 +127,7 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   /// Has `note` released when what waits of the member now has been delivered, or will not be.
   ///
   /// Returns nil if nothing waits.
-  func add(note: AnyObject, after member: Member, _ berth: Berth<Member>) -> Added? {
+  func add(note: AnyObject, after member: Member, _ berth: Berth) -> Added? {
     unsafe state.withLock { state in
       let first = unsafe state.inHand?.lowerBound ?? state.backlog.head
       guard !berth.isClosed, berth.last >= first else { return nil }
@@ -154,14 +142,16 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
 
   /// Whether nothing waits that a payload for the member, emitted where the lane's drains run, must come
   /// after (guarantee 13).
-  func mayRunAtOnce(_ berth: Berth<Member>) -> Bool {
+  func mayRunAtOnce(_ berth: Berth) -> Bool {
     unsafe state.withLock { state in
       if unsafe berth.isClosed || state.backlog.here > 0 || state.backlog.isPending(berth) {
         return false
       }
       if unsafe state.inHand == nil { return true }
       // On the place of the drain that is inside of it; what is being called does not wait.
-      guard let hand = unsafe DrainRecord.innermost(of: self)?.pointee.hand else { return false }
+      guard
+        let hand = unsafe DrainRecord<Member>.innermost(of: ObjectIdentifier(self))?.pointee.hand
+      else { return false }
       let isPending = unsafe hand.pointee.isPending(berth)
       return unsafe !isPending && hand.pointee.here == 0
     }
@@ -218,7 +208,7 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   }
 
   /// Keeps the task of a drain, to cancel it when its member ends; returns whether it has.
-  func setTask(_ task: Task<Void, Never>, _ berth: Berth<Member>) -> Bool {
+  func setTask(_ task: Task<Void, Never>, _ berth: Berth) -> Bool {
     unsafe state.withLock { state in
       // It may be over already.
       if unsafe state.isScheduled { unsafe state.task = task }
@@ -231,7 +221,7 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   /// Takes out all that waits for a member, which gets nothing any more.
   ///
   /// ``LaneMember/becameIdle()`` has then been called, or will be.
-  func remove(_ member: Member, _ berth: Berth<Member>) {
+  func remove(_ member: Member, _ berth: Berth) {
     var queue: AnyObject?
     var resumed: (any Resumable)?
     let (dropped, task, isIdle) = unsafe state.withLock {
@@ -253,14 +243,16 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
 
   /// Whether the drain in progress is the calling thread's, and is calling another member.
   private func isUncalled(_ member: Member) -> Bool {
-    guard let record = unsafe DrainRecord.innermost(of: self) else { return false }
+    guard let record = unsafe DrainRecord<Member>.innermost(of: ObjectIdentifier(self)) else {
+      return false
+    }
     return unsafe record.pointee.calling != Unmanaged.passUnretained(member).toOpaque()
   }
 
   // MARK: - Resuming
 
   /// Holds `object`, to tell it when the member's observer is resumed; nil to let go of it.
-  func setResumed(_ object: (any Resumable)?, _ berth: Berth<Member>) {
+  func setResumed(_ object: (any Resumable)?, _ berth: Berth) {
     var old = object
     unsafe state.withLock { _ in
       if !berth.isClosed { swap(&berth.resumed, &old) }
@@ -268,14 +260,14 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
     withExtendedLifetime(old) {}
   }
 
-  func resumed(_ berth: Berth<Member>) -> (any Resumable)? {
+  func resumed(_ berth: Berth) -> (any Resumable)? {
     unsafe state.withLock { _ in berth.resumed }
   }
 
   // MARK: - Looking
 
   /// Without those that a drain has in hand.
-  func counts(_ berth: Berth<Member>) -> (pending: Int, dropped: Int) {
+  func counts(_ berth: Berth) -> (pending: Int, dropped: Int) {
     unsafe state.withLock { state in
       unsafe (state.backlog.count(berth), berth.bound?.dropped ?? 0)
     }
@@ -284,7 +276,7 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   /// Whether a drain is on its way, or in progress with more to do.
   var isScheduled: Bool { unsafe state.withLock { unsafe $0.isScheduled } }
 
-  func queueLabel(_ berth: Berth<Member>) -> String? {
+  func queueLabel(_ berth: Berth) -> String? {
     let queue = unsafe state.withLock { _ in berth.queue }
     return queue?.label
   }

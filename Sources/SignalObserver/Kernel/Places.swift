@@ -73,12 +73,12 @@ extension Places {
 
 extension SignalObserver {
   /// Whether a drain of the place that the slot waits for is on its way.
-  package var isDrainDue: Bool { berth?.lane.isScheduled ?? false }
+  package var isDrainDue: Bool { lane?.isScheduled ?? false }
 }
 
 extension Places {
   /// Where a slot waits; nil if it runs inline.
-  static func berth(_ request: borrowing SlotRequest) -> Berth<SignalObserver>? {
+  static func berth(_ request: borrowing SlotRequest) -> (ObserverLane, Berth)? {
     let (lane, body): (ObserverLane, AsyncBody?)
     var queue: DispatchQueue?
     switch (unsafe request.body, request.delivery) {
@@ -92,9 +92,10 @@ extension Places {
     case (.async(let call), _): unsafe (lane, body) = (ObserverLane(.task), call)
     }
     let isTargets = if case .target = request.delivery { true } else { false }
-    return unsafe Berth(
-      lane, request.type, queue: queue, body: body, alwaysWaits: queue != nil,
-      isTargets: isTargets, buffering: request.buffering)
+    let berth = unsafe Berth(
+      request.type, queue: queue, body: body, alwaysWaits: queue != nil, isTargets: isTargets,
+      buffering: request.buffering)
+    return (lane, berth)
   }
 
   private static func actor(of request: borrowing SlotRequest) -> any Actor {

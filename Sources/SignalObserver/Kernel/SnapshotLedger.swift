@@ -1,3 +1,24 @@
+/// What a ``SnapshotList`` wants of its elements: a few fields that it keeps there, and to be told.
+@usableFromInline
+protocol SnapshotElement: AnyObject, Sendable {
+  /// The index in the list's buffer, while the element is there; the largest number otherwise.
+  ///
+  /// Guarded by the list's lock.
+  var position: UInt32 { get set }
+  /// The generation in which the element was appended; 0 if it never was.
+  ///
+  /// Guarded by the list's lock.
+  var birth: UInt64 { get set }
+  /// Adds one, or minus one, to the number of calls of the element that a thread makes further out than its innermost
+  /// reader of the list.
+  func pin(_ change: Int)
+  var isPinned: Bool { get }
+  /// The element was removed, and no reader calls it, or will.
+  ///
+  /// Called without the lock, and perhaps more than once.
+  func becameUnseen()
+}
+
 /// What the lock of a ``SnapshotList`` guards, as a value: it calls nobody, and hands out what must be
 /// released after the lock.
 struct SnapshotLedger<Element: SnapshotElement> {
@@ -128,7 +149,8 @@ struct SnapshotLedger<Element: SnapshotElement> {
 
   /// Keeps an object with the oldest past generation that can see it; returns false if there is none.
   @discardableResult
-  mutating func keepWithPast(_ element: Element?, _ buffer: SnapshotBuffer?, birth: UInt64) -> Bool {
+  mutating func keepWithPast(_ element: Element?, _ buffer: SnapshotBuffer?, birth: UInt64) -> Bool
+  {
     guard let death = past.last?.generation, death >= birth else { return false }
     var (low, high) = (0, past.count - 1)
     while low < high {

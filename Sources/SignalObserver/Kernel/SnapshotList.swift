@@ -1,26 +1,5 @@
 public import Synchronization
 
-/// What a ``SnapshotList`` wants of its elements: a few fields that it keeps there, and to be told.
-@usableFromInline
-protocol SnapshotElement: AnyObject, Sendable {
-  /// The index in the list's buffer, while the element is there; the largest number otherwise.
-  ///
-  /// Guarded by the list's lock.
-  var position: UInt32 { get set }
-  /// The generation in which the element was appended; 0 if it never was.
-  ///
-  /// Guarded by the list's lock.
-  var birth: UInt64 { get set }
-  /// Adds one, or minus one, to the number of calls of the element that a thread makes further out than its innermost
-  /// reader of the list.
-  func pin(_ change: Int)
-  var isPinned: Bool { get }
-  /// The element was removed, and no reader calls it, or will.
-  ///
-  /// Called without the lock, and perhaps more than once.
-  func becameUnseen()
-}
-
 /// An ordered list that is read without a lock while others append and remove.
 ///
 /// Appending and removing are O(1) amortised and take the lock; reading takes one atomic

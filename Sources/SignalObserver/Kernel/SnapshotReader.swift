@@ -29,8 +29,8 @@ struct SnapshotReader {
   var outerOfList: UnsafeMutablePointer<SnapshotReader>?
   /// How many readers of the list the thread has up to this one.
   var depth = 1
-  /// What the reading is for: an ``Emission``, or nothing.
-  var emission: UnsafeMutablePointer<Emission>?
+  /// What the reading is for, by whoever reads; nil if that only looks.
+  var purpose: UnsafeMutableRawPointer?
 
   init(
     list: ObjectIdentifier, buffer: Unmanaged<SnapshotBuffer>, entrance: UInt64, count: Int,
@@ -60,12 +60,12 @@ struct SnapshotReader {
     }
   }
 
-  /// The first reader that emits, from `reader` outwards.
-  static func emitting(
+  /// The first reader with a purpose, from `reader` outwards.
+  static func purposeful(
     from reader: UnsafeMutablePointer<SnapshotReader>?
   ) -> UnsafeMutablePointer<SnapshotReader>? {
     var reader = unsafe reader
-    while let each = unsafe reader, unsafe each.pointee.emission == nil {
+    while let each = unsafe reader, unsafe each.pointee.purpose == nil {
       unsafe reader = each.pointee.outer
     }
     return unsafe reader

@@ -120,7 +120,7 @@ struct CauseRecord {
     var record = unsafe current
     while let each = unsafe emission {
       // A list that is only looked at emits nothing.
-      if unsafe each.pointee.emission == nil {
+      if unsafe each.pointee.purpose == nil {
         unsafe emission = each.pointee.outer
         continue
       }

@@ -1,0 +1,89 @@
+extension SnapshotList where Element == SignalObserver {
+  // MARK: - Connecting
+
+  /// Connects a slot, or returns an observer that is cancelled if the emitter is gone.
+  @usableFromInline
+  func attach(_ request: SlotRequest) -> SignalObserver {
+    let observer = makeObserver(request)
+    attach(observer)
+    return observer
+  }
+
+  /// The observer of a connection that waits for ``attach(_:)-(SignalObserver)``, which must follow.
+  @usableFromInline
+  func makeObserver(_ request: SlotRequest) -> SignalObserver {
+    let (lane, berth) = Places.berth(request) ?? (nil, nil)
+    return SignalObserver(request, self, lane, berth)
+  }
+
+  /// Connects the slot of `observer`, or ends its connection if the emitter is gone.
+  ///
+  /// Once for each; on one that was cancelled before, it has no effect.
+  @usableFromInline
+  func attach(_ observer: SignalObserver) {
+    while true {
+      switch append(observer) {
+      case .done:
+        // It was cancelled before it could be found. If that happens only now, both take it out,
+        // which one of them does.
+        if observer.isEnded { _ = remove(observer) }
+        return
+      case .finished: return observer.cancel()
+      case .full:
+        // Dead targets are looked for when memory would have to grow, which keeps connecting O(1)
+        // amortised and bounds the dead slots of a signal that never emits. Outside the lock, since
+        // letting go of a target may run its `deinit`.
+        forEach { $0.endIfTargetIsGone() }
+        makeRoom()
+      }
+    }
+  }
+
+  // MARK: - Ending
+
+  /// Cancels every observer, when the list is no longer being read, so that each lets go of its
+  /// captures.
+  func cancelAll() {
+    var observers: [SignalObserver] = []
+    forEach { observers.append($0) }
+    for observer in observers { observer.cancel() }
+  }
+
+  /// Ends the connections of one target.
+  func cancelAll(of target: AnyObject) {
+    forEach { if $0.target === target { $0.cancel() } }
+  }
+
+  /// Refuses slots from now on, and ends the connections, each when what was sent is delivered.
+  @usableFromInline
+  func finish() {
+    for (observer, isUnseen) in takeAll() {
+      observer.finish()
+      if isUnseen { observer.becameUnseen() }
+    }
+  }
+}
+
+extension SignalObserver {
+  /// Ends the connection, but not before what was emitted has been delivered (guarantee 10).
+  ///
+  /// No emission will follow.
+  fileprivate func finish() {
+    if let lane, let berth,
+      let added = unsafe lane.add(note: LastDelivery(self), after: self, berth)
+    {
+      unsafe lane.act(on: added, for: self)
+    } else {
+      cancel()
+    }
+  }
+}
+
+/// Waits behind what was emitted before the emitter died, and then ends the connection.
+private final class LastDelivery: Sendable {
+  private let observer: SignalObserver
+
+  init(_ observer: SignalObserver) { self.observer = observer }
+
+  deinit { observer.cancel() }
+}
