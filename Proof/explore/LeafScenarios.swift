@@ -295,7 +295,7 @@
       Scenario("sets of both sides of a bond") { world in
         let (mine, theirs) = (world.makeValue(), world.makeValue())
         guard let first = mine.value, let second = theirs.value else { return [] }
-        let bond = first.bond(with: second, taking: .mine)
+        let bond = first.bond(givingTo: second)
         world.expect("both are the same, and one of the two") {
           defer { bond.cancel() }
           return first.value == second.value && [1, 2].contains(first.value)
@@ -305,7 +305,7 @@
       Scenario("a set of one side of a bond against cancel") { world in
         let (mine, theirs) = (world.makeValue(), world.makeValue())
         guard let first = mine.value, let second = theirs.value else { return [] }
-        let bond = first.bond(with: second, taking: .mine)
+        let bond = first.bond(givingTo: second)
         world.expect("it is over") { bond.isCancelled && [0, 1].contains(second.value) }
         return [{ mine.value?.set(1) }, { bond.cancel() }]
       },

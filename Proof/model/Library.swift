@@ -31,6 +31,10 @@ final class Library: System, @unchecked Sendable {
   var slotCount: Int { emitter.signal.slotCount }
   var currentValue: Int { value.value }
 
+  override func look() {
+    for observer in observers { _ = observer?.isCancelled }
+  }
+
   override func perform(_ operation: Operation) {
     switch operation {
     case .connect(let form, let place, .event, let target):

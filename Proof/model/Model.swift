@@ -97,6 +97,10 @@ final class Model: System, @unchecked Sendable {
     slots.indices.count { slots[$0].form.captures && !isCancelled($0) }
   }
 
+  override func look() {
+    for slot in slots.indices where !slots[slot].isCancelled && isTargetGone(slot) { cancel(slot) }
+  }
+
   override func perform(_ operation: Operation) {
     switch operation {
     case .connect(let form, let place, let source, let target):

@@ -153,6 +153,7 @@ class System: @unchecked Sendable {
     callsInStep = 0
     calls.removeAll(keepingCapacity: true)
     perform(operation)
+    look()
   }
 
   /// A call of a slot, which may perform another operation.
@@ -168,8 +169,13 @@ class System: @unchecked Sendable {
     guard random.below(5) == 0 else { return }
     depth += 1
     perform(.random(&random, isNested: true))
+    look()
     depth -= 1
   }
 
   func perform(_ operation: Operation) { fatalError("a subclass performs it") }
+
+  /// Ends the connections of dead targets: what waits for them holds back others, until it is noticed,
+  /// which growing may do or not.
+  func look() { fatalError("a subclass looks") }
 }

@@ -41,7 +41,9 @@ func works(_ scored: SignalArg<Int>, _ started: SignalVoid, shared: Shared, stor
     // expected-error@+1 {{extra argument in call}}
     scored.connect { shared.add($0, 1) }
     // expected-error@+1 {{cannot convert value of type 'Int' to specified type 'String'}}
-    scored.connect { score in let text: String = score; print(text) }
+    scored.connect { score in
+      let text: String = score; print(text)
+    }
     // expected-error@+1 {{value of type 'Shared' has no member 'nonsense'}}
     scored.connect { score in if score > 1 { shared.nonsense() } }
     // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}

@@ -138,14 +138,14 @@ func works(player: Player, label: Label) {
   }
 
   func takesAnotherType(player: Player) {
-    // expected-error@+1 {{cannot convert value of type '(String) -> ()' to expected argument type '@isolated(any) (Int) -> Void'}}
+    // expected-error@+1 {{cannot convert value of type '@Sendable (String) -> ()' to expected argument type '@isolated(any) @Sendable (Int) -> Void'}}
     player.scored.connect { (team: String) in }
   }
 
   func takesTooMuch(player: Player, label: Label) {
-    // expected-error@+1 {{contextual closure type '@isolated(any) (Int) -> Void' expects 1 argument, but 2 were used in closure body}}
+    // expected-error@+1 {{contextual closure type '@isolated(any) @Sendable (Int) -> Void' expects 1 argument, but 2 were used in closure body}}
     player.scored.connect { score, team in }
-    // expected-error@+1 {{contextual closure type '@isolated(any) (Label, Int) -> Void' expects 2 arguments, but 3 were used in closure body}}
+    // expected-error@+1 {{contextual closure type '@isolated(any) @Sendable (Label, Int) -> Void' expects 2 arguments, but 3 were used in closure body}}
     player.scored.connect(label) { label, score, team in }
   }
 

@@ -226,8 +226,9 @@ extension SnapshotList where Element == SignalObserver {
     unsafe lane.act(on: added, for: observer)
   }
 
-  /// The end of the slots that follow the one at `index` with none in between that is called: those of
-  /// the same lane. Ends connections with dead targets on the way.
+  /// The end of the group of slots that begins at `index`: of one lane, with none in between that is called.
+  ///
+  /// Ends connections with dead targets on the way.
   ///
   /// Letting go of a target may run anybody's code, which may emit, and thereby deliver what is owed. Then this returns
   /// nil, and the emission goes on where it stands.

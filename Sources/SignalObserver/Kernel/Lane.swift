@@ -84,7 +84,7 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
 
     /// After the lock.
     consuming func release() {
-      for unsafeeach in unsafe dropped { unsafe each.release() }
+      unsafe dropped.forEach { unsafe $0.release() }
     }
   }
 
@@ -164,11 +164,12 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
 
   // MARK: - Draining
 
-  /// Takes what is to be delivered next; nil if there is nothing, or another drain is at it.
+  /// Takes what is to be delivered next.
   ///
   /// - Parameters:
   ///   - room: How many payloads there may be.
   ///   - staysScheduled: Whether the drain comes again in any case.
+  /// - Returns: Nil if there is nothing, or another drain is at it.
   func begin(room: Int = Segment.limit, staysScheduled: Bool = false) -> Hand<Member>? {
     unsafe state.withLock { state in
       if unsafe state.inHand != nil {

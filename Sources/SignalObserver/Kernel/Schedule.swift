@@ -140,6 +140,7 @@
   extension Task where Failure == Never {
     /// Takes the place of the standard library's own in this module: a thread of the scenario plays
     /// what the task runs on.
+    @usableFromInline
     @discardableResult
     static func detached(operation: sending @escaping @isolated(any) () async -> Success) -> Self {
       unsafe Task(

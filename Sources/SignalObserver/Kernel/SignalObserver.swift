@@ -55,8 +55,9 @@ public final class SignalObserver: @unchecked Sendable {
   /// call (49 of 131 instructions), and what is in a constant cannot be let go of.
   @exclusivity(unchecked)
   private var callee: Unmanaged<Callee>
-  /// Weak: strong would keep the target alive for as long as the signal (guarantee 8), unowned would
-  /// crash after its death. Never written after `init` (`weak` asks for `var`); loading it is atomic.
+  /// Weak: strong would keep the target alive for as long as the signal (guarantee 8).
+  ///
+  /// Unowned would crash after its death. Never written after `init` (`weak` asks for `var`); loading it is atomic.
   private weak var weakTarget: AnyObject?
   /// The list of the signal, until the connection ends: read by the one that ends it, and written with `body`.
   private var list: ConnectionList?

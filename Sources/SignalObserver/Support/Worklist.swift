@@ -112,7 +112,7 @@ final class Worklist<Model, Item>: @unchecked Sendable {
 
   /// Does what is pending, of which there is something, up to the end or until others shall go on.
   ///
-  /// - Parameter count: How many items this thread has done already.
+  /// This thread has done `count` items already.
   @inlinable
   func goOn(_ count: Int, _ work: (Item) -> Void, _ elsewhere: () -> (Item) -> Void) {
     var count = count

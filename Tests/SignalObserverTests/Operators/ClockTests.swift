@@ -15,7 +15,8 @@ import Testing
   /// At which second of ten the second payload comes.
   @Test(arguments: [(9, [1]), (10, [1, 2]), (11, [1, 2])])
   func `throttle sends at once what comes when its window ends`(_ second: Int, _ sent: [Int]) {
-    let (trace, _) = emitter.signal.throttle(for: .seconds(10), clock: clock).traced()
+    let (trace, observer) = emitter.signal.throttle(for: .seconds(10), clock: clock).traced()
+    defer { observer.cancel() }
 
     emitter.invoke(1)
     time.advance(by: .seconds(second))
@@ -25,7 +26,8 @@ import Testing
   }
 
   @Test func `throttle sends what is due before what comes, and counts from when it was due`() {
-    let (trace, _) = emitter.signal.throttle(for: .seconds(10), clock: clock).traced()
+    let (trace, observer) = emitter.signal.throttle(for: .seconds(10), clock: clock).traced()
+    defer { observer.cancel() }
 
     var states: [[Int]] = []
     for second in [0, 9, 10, 19, 20, 41] {
@@ -38,7 +40,8 @@ import Testing
   }
 
   @Test func `throttle for no time sends everything`() {
-    let (trace, _) = emitter.signal.throttle(for: .zero, clock: clock).traced()
+    let (trace, observer) = emitter.signal.throttle(for: .zero, clock: clock).traced()
+    defer { observer.cancel() }
 
     for number in 1...100 { emitter.invoke(number) }
 
@@ -49,7 +52,8 @@ import Testing
   func `debounce sends what has been quiet, also if something else comes`(
     _ second: Int, _ sent: [Int]
   ) async {
-    let (trace, _) = emitter.signal.debounce(for: .seconds(10), clock: clock).traced()
+    let (trace, observer) = emitter.signal.debounce(for: .seconds(10), clock: clock).traced()
+    defer { observer.cancel() }
 
     emitter.invoke(1)
     await clock.waitForSleepers(1)
@@ -64,7 +68,8 @@ import Testing
 
   @Test(arguments: [(9, []), (10, [1]), (11, [1])])
   func `delay sends what is due when something else comes`(_ second: Int, _ sent: [Int]) async {
-    let (trace, _) = emitter.signal.delay(for: .seconds(10), clock: clock).traced()
+    let (trace, observer) = emitter.signal.delay(for: .seconds(10), clock: clock).traced()
+    defer { observer.cancel() }
 
     emitter.invoke(1)
     await clock.waitForSleepers(1)

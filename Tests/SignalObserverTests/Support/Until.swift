@@ -3,7 +3,7 @@ import Testing
 /// Returns when `condition` holds, or records an issue that says what was waited for: once the task is
 /// cancelled, as a time limit does, or after half a minute.
 ///
-/// - Parameter isCancellable: False for a slot that waits in a task that its test cancels.
+/// A slot that waits in a task that its test cancels is not `isCancellable`.
 func until(
   _ what: @autoclosure () -> String, _ location: SourceLocation = #_sourceLocation,
   isCancellable: Bool = true, _ condition: () -> Bool
