@@ -312,7 +312,7 @@
       Scenario("a set of one side of a bond against the death of the other") { world in
         let (mine, theirs) = (world.makeValue(), world.makeValue())
         guard let first = mine.value,
-          let bond = theirs.value.map({ first.bond(with: $0, taking: .mine) })
+          let bond = theirs.value.map({ first.bond(givingTo: $0) })
         else { return [] }
         world.expect("it is over") { bond.isCancelled && first.value == 1 }
         return [{ mine.value?.set(1) }, { theirs.value = nil }]

@@ -40,7 +40,7 @@ func works(_ scored: SignalArg<Int>, _ started: SignalVoid, shared: Shared, stor
     scored.connect { score in shared.add("\(score)") }
     // expected-error@+1 {{extra argument in call}}
     scored.connect { shared.add($0, 1) }
-    // expected-error@+1 {{cannot convert value of type 'Int' to specified type 'String'}}
+    // expected-error@+2 {{cannot convert value of type 'Int' to specified type 'String'}}
     scored.connect { score in
       let text: String = score; print(text)
     }

@@ -65,7 +65,7 @@ struct Backlog<Member: LaneMember> {
     } else {
       let kind = RunKind(count: 1, isHere: isHere)
       unsafe room = beginRun(member, berth, kind, type.stride, type.alignment)
-      if berth.bound != nil { berth.bound?.append(berth.last) }
+      if unsafe berth.bound != nil { unsafe berth.bound?.append(berth.last) }
     }
     if type.isTrivial {
       unsafe room.copyMemory(from: address, byteCount: type.size)
@@ -86,7 +86,7 @@ struct Backlog<Member: LaneMember> {
   private mutating func extendRun(
     _ berth: Berth, _ isHere: Bool
   ) -> UnsafeMutableRawPointer? {
-    guard berth.bound == nil, let place = unsafe openRun, let last = unsafe blocks.last,
+    guard unsafe berth.bound == nil, let place = unsafe openRun, let last = unsafe blocks.last,
       unsafe last.base + last.capacity - tail >= berth.type.stride,
       unsafe Int(open?.segment.count ?? 0) < limit
     else { return nil }
@@ -127,7 +127,7 @@ struct Backlog<Member: LaneMember> {
       to: Run(
         member: Unmanaged.passUnretained(member),
         distance: isFirst ? 0 : UInt32((place - berth.last) / 8), info: kind.info))
-    berth.last = place
+    unsafe berth.last = place
     unsafe openRun = place
     let room = unsafe Run.payloads(run, alignment)
     unsafe tail = block.base + (room - block.memory) + bytes
@@ -227,7 +227,7 @@ struct Backlog<Member: LaneMember> {
   private func forEachRun(
     _ berth: Berth, _ body: (Int, UnsafeMutablePointer<Run<Member>>) -> Void
   ) {
-    var place = berth.last
+    var place = unsafe berth.last
     while unsafe place >= head {
       let run = unsafe Self.run(place, block(place))
       let distance = unsafe Int(run.pointee.distance) * 8
@@ -298,7 +298,7 @@ struct Backlog<Member: LaneMember> {
     unsafe forEachRun(berth) { place, _ in places.append(place) }
     var dropped = unsafe Dropped(berth.type, room: count(berth))
     for place in places { unsafe takeOut(place, &dropped) }
-    berth.last = Berth.none
+    unsafe berth.last = Berth.none
     unsafe compact()
     return unsafe dropped
   }
@@ -306,9 +306,9 @@ struct Backlog<Member: LaneMember> {
   /// Takes out the oldest payload of a member with a bound.
   mutating func takeOldest(_ berth: Berth) -> Dropped {
     var dropped = unsafe Dropped(berth.type, room: 1)
-    guard let place = berth.bound?.removeFirst() else { return unsafe dropped }
+    guard let place = unsafe berth.bound?.removeFirst() else { return unsafe dropped }
     unsafe takeOut(place, &dropped)
-    if berth.last == place { berth.last = Berth.none }
+    if unsafe berth.last == place { unsafe berth.last = Berth.none }
     unsafe compact()
     return unsafe dropped
   }
@@ -382,13 +382,13 @@ struct Backlog<Member: LaneMember> {
     guard let berth = member.berth else { return }
     let (stride, alignment) =
       unsafe run.kind.isNote ? (8, 8) : (berth.type.stride, berth.type.alignment)
-    if unsafe berth.last < head { berth.bound?.removeAll() }
+    if unsafe berth.last < head { unsafe berth.bound?.removeAll() }
     let room = unsafe beginRun(member, berth, run.kind, run.kind.count * stride, alignment)
     if unsafe run.kind.isNote {
       unsafe room.copyMemory(from: run.payloads, byteCount: stride)
     } else {
       unsafe berth.type.handling.move(run.payloads, to: room, count: run.kind.count)
-      if berth.bound != nil { berth.bound?.append(berth.last) }
+      if unsafe berth.bound != nil { unsafe berth.bound?.append(berth.last) }
     }
   }
 }

@@ -28,30 +28,30 @@ final class Berth: @unchecked Sendable {
   let isTargets: Bool
 
   // MARK: - State
+  //
+  // Unchecked: the lock keeps accesses apart, and checking each would cost a delivery more than the rest of it.
 
   /// The queue that the lane's drains run on, held until the member ends.
-  var queue: DispatchQueue?
+  @exclusivity(unchecked) var queue: DispatchQueue?
   /// What an asynchronous member calls: awaited, and not called like the others.
-  var body: AsyncBody?
+  @exclusivity(unchecked) var body: AsyncBody?
   /// The place of the newest run of the member in the backlog, whether or not it is still there.
-  var last = Berth.none
-  /// Set by a compaction that has met a run of the member.
-  var compaction = 0
-  var bound: Bound?
-  var isClosed = false
+  @exclusivity(unchecked) var last = Berth.none
+  @exclusivity(unchecked) var bound: Bound?
+  @exclusivity(unchecked) var isClosed = false
   /// Told when the member's observer is resumed.
-  var resumed: (any Resumable)?
+  @exclusivity(unchecked) var resumed: (any Resumable)?
 
   init(
     _ type: PayloadType, queue: DispatchQueue?, body: AsyncBody?,
     alwaysWaits: Bool, isTargets: Bool, buffering: SignalBuffering
   ) {
     self.type = type
-    self.queue = queue
+    unsafe self.queue = queue
     unsafe self.body = body
     self.alwaysWaits = alwaysWaits
     self.isTargets = isTargets
-    bound = Bound(buffering)
+    unsafe bound = Bound(buffering)
   }
 }
 

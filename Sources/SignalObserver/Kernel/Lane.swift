@@ -96,7 +96,7 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
     unsafe state.withLock { state in
       var added = unsafe Added()
       unsafe body { member, berth, address, isHere in
-        if berth.isClosed { return }
+        if unsafe berth.isClosed { return }
         if unsafe !Self.makeRoom(berth, &state, &added) { return }
         unsafe state.backlog.append(member, berth, address, isHere: isHere)
         unsafe state.added += 1
@@ -115,11 +115,11 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   private static func makeRoom(
     _ berth: Berth, _ state: inout State, _ added: inout Added
   ) -> Bool {
-    guard let limit = berth.bound?.limit,
+    guard let limit = unsafe berth.bound?.limit,
       let count = unsafe berth.bound?.count(from: state.backlog.head), count >= limit
     else { return true }
-    berth.bound?.dropped += 1
-    if berth.bound?.keepsOldest == true { return false }
+    unsafe berth.bound?.dropped += 1
+    if unsafe berth.bound?.keepsOldest == true { return false }
     unsafe added.dropped.append(state.backlog.takeOldest(berth))
     return true
   }
@@ -130,7 +130,7 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   func add(note: AnyObject, after member: Member, _ berth: Berth) -> Added? {
     unsafe state.withLock { state in
       let first = unsafe state.inHand?.lowerBound ?? state.backlog.head
-      guard !berth.isClosed, berth.last >= first else { return nil }
+      guard unsafe !berth.isClosed, unsafe berth.last >= first else { return nil }
       unsafe state.backlog.append(note: note, member, berth)
       var added = unsafe Added()
       unsafe added.mustSchedule = unsafe !state.isScheduled
@@ -213,7 +213,7 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
     unsafe state.withLock { state in
       // It may be over already.
       if unsafe state.isScheduled { unsafe state.task = task }
-      return berth.isClosed
+      return unsafe berth.isClosed
     }
   }
 
@@ -227,11 +227,11 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
     var resumed: (any Resumable)?
     let (dropped, task, isIdle) = unsafe state.withLock {
       state -> (Dropped, Task<Void, Never>?, Bool) in
-      let isInHand = unsafe state.inHand.map { berth.last >= $0.lowerBound } ?? false
+      let isInHand = unsafe state.inHand.map { unsafe berth.last >= $0.lowerBound } ?? false
       let dropped = unsafe state.backlog.takeOut(berth)
-      berth.isClosed = true
-      (queue, berth.queue) = (berth.queue, nil)
-      (resumed, berth.resumed) = (berth.resumed, nil)
+      unsafe berth.isClosed = true
+      unsafe (queue, berth.queue) = unsafe (berth.queue, nil)
+      unsafe (resumed, berth.resumed) = unsafe (berth.resumed, nil)
       if isInHand { unsafe state.ended.append(member) }
       return unsafe (dropped, state.task.take(), !isInHand || isUncalled(member))
     }
@@ -256,13 +256,13 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   func setResumed(_ object: (any Resumable)?, _ berth: Berth) {
     var old = object
     unsafe state.withLock { _ in
-      if !berth.isClosed { swap(&berth.resumed, &old) }
+      if unsafe !berth.isClosed { unsafe swap(&berth.resumed, &old) }
     }
     withExtendedLifetime(old) {}
   }
 
   func resumed(_ berth: Berth) -> (any Resumable)? {
-    unsafe state.withLock { _ in berth.resumed }
+    unsafe state.withLock { _ in unsafe berth.resumed }
   }
 
   // MARK: - Looking
@@ -278,7 +278,7 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   var isScheduled: Bool { unsafe state.withLock { unsafe $0.isScheduled } }
 
   func queueLabel(_ berth: Berth) -> String? {
-    let queue = unsafe state.withLock { _ in berth.queue }
+    let queue = unsafe state.withLock { _ in unsafe berth.queue }
     return queue?.label
   }
 }

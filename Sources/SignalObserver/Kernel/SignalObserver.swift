@@ -198,13 +198,17 @@ public final class SignalObserver: @unchecked Sendable {
   func call(with address: UnsafeRawPointer) {
     schedulePoint()
     plainRead(self, "what is called")
-    if isTargeted {
-      guard let target = weakTarget else { return cancel() }
+    let isGone = unsafe callee._withUnsafeGuaranteedRef { callee in
+      guard isTargeted else {
+        unsafe callee.body(nil, address)
+        return false
+      }
+      guard let target = weakTarget else { return true }
       schedulePoint()
-      unsafe callee._withUnsafeGuaranteedRef { unsafe $0.body(consume target, address) }
-    } else {
-      unsafe callee._withUnsafeGuaranteedRef { unsafe $0.body(nil, address) }
+      unsafe callee.body(consume target, address)
+      return false
     }
+    if isGone { cancel() }
   }
 
   /// The file that connected it.

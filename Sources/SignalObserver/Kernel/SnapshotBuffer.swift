@@ -29,7 +29,6 @@ final class SnapshotBuffer: @unchecked Sendable {
   }
 
   deinit {
-    plainEnd(self, "a buffer")
     // `Atomic` of a pointer is trivial, so there is nothing to deinitialize.
     unsafe elements.deallocate()
   }
