@@ -120,8 +120,10 @@ import Testing
     let real = ContinuousClock()
     let late = LateClock(real)
     let duration = Duration.milliseconds(1)
-    let throttled = emitter.signal.throttle(for: duration, clock: late).traced().0
-    let debounced = emitter.signal.debounce(for: duration, clock: late).traced().0
+    let (throttled, first) = emitter.signal.throttle(for: duration, clock: late).traced()
+    let (debounced, second) = emitter.signal.debounce(for: duration, clock: late).traced()
+    // What sleeps on this clock would be there for ever.
+    defer { for observer in [first, second] { observer.cancel() } }
     let (prefix, observer) = emitter.signal.prefix(for: duration, clock: late).traced()
 
     for number in 1...5 {
