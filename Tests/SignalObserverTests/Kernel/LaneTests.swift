@@ -25,4 +25,74 @@ import Testing
 
     #expect(log.entries == ["first 0", "first 1", "second 0", "first 2"])
   }
+
+  @Test func `18. 20,000 of one signal come before one of another, on a queue`() {
+    let (progressed, finished) = (EmitterArg<Int>(), EmitterVoid())
+    let calls = Calls()
+    progressed.signal.connect(on: queue) { _ in calls.add() }
+    finished.signal.connect(on: queue) { [log] in log.add("\(calls.count)") }
+
+    for number in 0..<20_000 { progressed.invoke(number) }
+    finished.invoke()
+    while log.entries.isEmpty { queue.sync {} }
+
+    #expect(log.entries == ["20000"])
+  }
+
+  @Test func `a target that died is noticed by the next emission, and what waits for it goes`() {
+    let census = Census()
+    let emitter = EmitterArg<Lifetime>()
+    var target: Target? = Target("target", log)
+    let capture = census.member()
+    let observer = target.map { target in
+      emitter.signal.connect(target, on: queue) { [capture] _, _ in capture.use() }
+    }
+    queue.suspend()
+    for _ in 0..<100 { emitter.invoke(census.member()) }
+    #expect(census.alive == 101)
+
+    target = nil
+    emitter.invoke(census.member())
+
+    // What the test holds, and nothing else.
+    #expect(census.alive == 1)
+    #expect(observer?.isCancelled == true)
+    queue.resume()
+    withExtendedLifetime(capture) {}
+  }
+
+  @Test func `captures go when cancel returns inside a slot, whatever moved`() {
+    let census = Census()
+    let emitter = EmitterVoid()
+    let observers = Box<[SignalObserver]>([])
+    emitter.signal.connect(on: .inline) { [log] in
+      for observer in observers.value ?? [] { observer.cancel() }
+      log.add("\(census.alive)")
+    }
+    observers.value = (0..<10_000).map { _ in
+      let capture = census.member()
+      return emitter.signal.connect(on: .inline) { capture.use() }
+    }
+
+    emitter.invoke()
+
+    #expect(log.entries == ["0"])
+  }
+
+  @Test func `captures go when cancelObservers(of:) returns inside a slot`() {
+    let census = Census()
+    let emitter = EmitterVoid()
+    let target = Target("target", log)
+    emitter.signal.connect(on: .inline) { [log, signal = emitter.signal] in
+      signal.cancelObservers(of: target)
+      log.add("\(census.alive)")
+    }
+    let capture = Box<Lifetime>(census.member())
+    emitter.signal.connect(target, on: .inline) { [capture = capture.value] _, _ in capture?.use() }
+    capture.value = nil
+
+    emitter.invoke()
+
+    #expect(log.entries == ["0"])
+  }
 }

@@ -1,0 +1,30 @@
+import SignalObserver
+import Testing
+
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct FormsWithoutPayloadTests {
+  private final class Counter {
+    var count = 0
+
+    func add() { count += 1 }
+  }
+
+  let emitter = EmitterVoid()
+
+  @MainActor @Test func `a function value that is not Sendable runs where it is connected`() {
+    let counter = Counter()
+    emitter.signal.connect(counter.add)
+
+    emitter.invoke()
+
+    #expect(counter.count == 1)
+  }
+
+  @Test func `a closure with a queue is given its target`() {
+    let target = Target("target", Log())
+    emitter.signal.connect(target, on: .inline) { $0.log.add($0.name) }
+
+    emitter.invoke()
+
+    #expect(target.log.entries == ["target"])
+  }
+}

@@ -1,0 +1,70 @@
+import Dispatch
+import SignalObserver
+import Testing
+
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct BufferingTests {
+  let emitter = EmitterArg<Int>()
+  let log = Log()
+  let queue = DispatchQueue(label: "delivery")
+
+  private func flood(_ buffering: SignalBuffering) -> (log: [String], dropped: Int) {
+    let other = EmitterArg<Int>()
+    let observer = emitter.signal.buffering(buffering)
+      .connect(on: queue) { [log] in log.add("\($0)") }
+    other.signal.connect(on: queue) { [log] in log.add("other \($0)") }
+    queue.suspend()
+    for number in 1...1000 {
+      emitter.invoke(number)
+      if number == 999 { other.invoke(0) }
+    }
+    let dropped = observer.droppedCount
+    queue.resume()
+    // A drain takes 128 at a time, those that were taken out among them.
+    for _ in 0..<20 { queue.sync {} }
+    return (log.entries, dropped)
+  }
+
+  @Test func `the newest are kept, and keep their places in the order`() {
+    let (entries, dropped) = flood(.newest(2))
+
+    #expect(entries == ["999", "other 0", "1000"])
+    #expect(dropped == 998)
+  }
+
+  @Test func `the oldest are kept, and what comes while they wait is dropped`() {
+    let (entries, dropped) = flood(.oldest(2))
+
+    #expect(entries == ["1", "2", "other 0"])
+    #expect(dropped == 998)
+  }
+
+  @Test func `without a bound everything is kept`() {
+    let (entries, dropped) = flood(.unbounded)
+
+    #expect(entries.count == 1001)
+    #expect(dropped == 0)
+  }
+
+  @Test func `a dropped payload is released at once`() {
+    let census = Census()
+    let payloads = EmitterArg<Lifetime>()
+    payloads.signal.buffering(.newest(1)).connect(on: queue) { $0.use() }
+    queue.suspend()
+    for _ in 0..<10_000 { payloads.invoke(census.member()) }
+
+    #expect(census.alive == 1)
+    queue.resume()
+    for _ in 0..<20 { queue.sync {} }
+    #expect(census.alive == 0)
+  }
+
+  @Test func `the description says how many were dropped`() {
+    emitter.signal.buffering(.newest(1)).connect(on: queue) { _ in }
+    queue.suspend()
+    for number in 0..<3 { emitter.invoke(number) }
+
+    #expect(emitter.signal.debugDescription.contains("1 pending, 2 dropped"))
+    queue.resume()
+    queue.sync {}
+  }
+}
