@@ -12,7 +12,8 @@ import Testing
 
   @MainActor @Test func `a function value that is not Sendable runs where it is connected`() {
     let counter = Counter()
-    emitter.signal.connect(counter.add)
+    let add: () -> Void = { counter.add() }
+    emitter.signal.connect(add)
 
     emitter.invoke()
 
