@@ -27,7 +27,7 @@
   }
 
   /// Whether `values` are some of `all`, in that order.
-  private func isSome(_ values: [Int], of all: [Int]) -> Bool {
+  func isSome(_ values: [Int], of all: [Int]) -> Bool {
     var rest = all[...]
     return values.allSatisfy { value in
       guard let index = rest.firstIndex(of: value) else { return false }
@@ -37,14 +37,14 @@
   }
 
   /// Whether `values` are those of both threads, each in its order.
-  private func isMerged(_ values: [Int], _ first: [Int], _ second: [Int]) -> Bool {
+  func isMerged(_ values: [Int], _ first: [Int], _ second: [Int]) -> Bool {
     values.count == first.count + second.count && isSome(first, of: values)
       && isSome(second, of: values)
   }
 
   var scenarios: [Scenario] {
     emitting + connecting + cancelling + targets + queues + mainSlots + ending + nesting + sequences
-      + waiting + leafScenarios
+      + waiting + laneScenarios + leafScenarios
   }
 
   private var emitting: [Scenario] {

@@ -13,7 +13,9 @@ final class Library: System, @unchecked Sendable {
   private var value = EmitterValue(0)
   /// Nil while `connect` has not returned, which delivers the current value.
   private(set) var observers: [SignalObserver?] = []
+  /// By the slots that are on one.
   private var actors: [Int: SlotActor] = [:]
+  private let sharedActors = (0..<3).map { _ in SlotActor() }
   private var targets: [Target] = []
   private var targetCount = 0
   private let queues = [DispatchQueue(label: "first"), DispatchQueue(label: "second")]
@@ -81,7 +83,7 @@ final class Library: System, @unchecked Sendable {
     }
     drainMain()
     // A drain that was asked for, and finds nothing any more, may still be on its way.
-    for actor in actors.values { actor.executor.letGo() }
+    for actor in sharedActors { actor.executor.letGo() }
   }
 
   private func observer(_ number: Int) -> SignalObserver? {
@@ -140,7 +142,7 @@ final class Library: System, @unchecked Sendable {
       case .map: return signal.map(target, Target.showMapped, map)
       }
     case .actor:
-      let actor = SlotActor()
+      let actor = sharedActors[Model.actor(of: slot)]
       actors[slot] = actor
       return actor.assumeIsolated { actor in
         switch form {
@@ -154,7 +156,7 @@ final class Library: System, @unchecked Sendable {
         }
       }
     case .target:
-      let actor = SlotActor()
+      let actor = sharedActors[Model.actor(of: slot)]
       actors[slot] = actor
       return signal.connect(actor) { _, value in call(value) }
     }

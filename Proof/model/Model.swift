@@ -23,12 +23,15 @@ final class Model: System, @unchecked Sendable {
     var isEnd = false
   }
 
-  /// Where slots wait; each slot on an actor has an actor of its own.
+  /// Where slots wait.
   enum Lane: Hashable {
     case queue(Int)
     case main
-    case actor(slot: Int)
+    case actor(Int)
   }
+
+  /// The number of the actor of a slot that is on one: there are few, so that slots share them.
+  static func actor(of slot: Int) -> Int { slot % 3 }
 
   /// An emission: its slots that have not been called yet.
   struct Emission {
@@ -37,7 +40,8 @@ final class Model: System, @unchecked Sendable {
     /// What slots of changes are sent.
     let change: Int
     var rest: ArraySlice<Int>
-    let isOnActorOf: Int?
+    /// The number of the actor that it is made on, if that is known.
+    let actor: Int?
     let thread: Thread
   }
 
@@ -119,13 +123,13 @@ final class Model: System, @unchecked Sendable {
     case .cancel(let number): if let slot = knownSlot(number) { cancel(slot) }
     case .suspend(let number): if let slot = knownSlot(number) { slots[slot].isSuspended = true }
     case .resume(let number): if let slot = knownSlot(number) { slots[slot].isSuspended = false }
-    case .emit(let value): emit(value, onActorOf: nil)
+    case .emit(let value): emit(value, on: nil)
     case .emitOnActor(let number, let value):
-      if !slots.isEmpty { emit(value, onActorOf: actorSlot(number)) }
-    case .emitMany(let value): for offset in 0..<150 { emit(value + offset, onActorOf: nil) }
-    case .set(let new): set(new, onActorOf: nil)
+      if !slots.isEmpty { emit(value, on: actor(number)) }
+    case .emitMany(let value): for offset in 0..<150 { emit(value + offset, on: nil) }
+    case .set(let new): set(new, on: nil)
     case .setOnActor(let number, let new):
-      if !slots.isEmpty { set(new, onActorOf: actorSlot(number)) }
+      if !slots.isEmpty { set(new, on: actor(number)) }
     case .drain(let queue): drain(queue: queue)
     case .drainMain: drainMain()
     case .drainActor(let number): if !slots.isEmpty { drainActor(of: number % slots.count) }
@@ -144,7 +148,7 @@ final class Model: System, @unchecked Sendable {
       let old = value
       value = newSignal()
       values[value] = Value()
-      take(.end, of: old, onActorOf: nil)
+      take(.end, of: old, on: nil)
     }
   }
 
@@ -165,25 +169,25 @@ final class Model: System, @unchecked Sendable {
     if slots[slot].source == .event {
       orders[signal].append(slot)
     } else {
-      take(.connection(slot: slot, currentValue), of: value, onActorOf: nil)
+      take(.connection(slot: slot, currentValue), of: value, on: nil)
     }
   }
 
-  private func set(_ new: Int, onActorOf actor: Int?) {
+  private func set(_ new: Int, on actor: Int?) {
     let old = currentValue
     values[value]?.current = new
-    take(.change(old: old, new: new), of: value, onActorOf: actor)
+    take(.change(old: old, new: new), of: value, on: actor)
   }
 
   /// Takes a turn, and those that are asked for meanwhile; or asks for it.
-  private func take(_ turn: Turn, of value: Int, onActorOf actor: Int?) {
+  private func take(_ turn: Turn, of value: Int, on actor: Int?) {
     values[value]?.turns.append(turn)
     if values[value]?.isTaken == true { return }
     values[value]?.isTaken = true
     while values[value]?.turns.isEmpty == false {
       switch values[value]?.turns.removeFirst() {
       case .change(let old, let new):
-        emit(new, of: value, change: Self.change(old, new), onActorOf: actor)
+        emit(new, of: value, change: Self.change(old, new), on: actor)
       case .connection(let slot, let current) where !slots[slot].isCancelled:
         orders[value].append(slot)
         if slots[slot].source == .value { receive(slot, current, actor) }
@@ -199,18 +203,18 @@ final class Model: System, @unchecked Sendable {
 
   // MARK: - Emissions
 
-  private func emit(_ value: Int, onActorOf actor: Int?) {
+  private func emit(_ value: Int, on actor: Int?) {
     let signal = signal
-    emit(value, of: signal, change: 0, onActorOf: actor)
+    emit(value, of: signal, change: 0, on: actor)
     endIfUnused(signal)
   }
 
-  private func emit(_ value: Int, of signal: Int, change: Int, onActorOf actor: Int?) {
+  private func emit(_ value: Int, of signal: Int, change: Int, on actor: Int?) {
     // Guarantees 1 and 2: those connected now, in order.
     let rest = fault == "order" ? orders[signal].reversed()[...] : orders[signal][...]
     emissions.append(
       Emission(
-        signal: signal, value: value, change: change, rest: rest, isOnActorOf: actor,
+        signal: signal, value: value, change: change, rest: rest, actor: actor,
         thread: thread))
     let level = emissions.count - 1
     // Guarantee 5: what outer emissions of the thread owe to later slots goes first.
@@ -219,7 +223,7 @@ final class Model: System, @unchecked Sendable {
       while let slot = emissions[outer].rest.popFirst() {
         let emission = emissions[outer]
         let value = slots[slot].source == .changes ? emission.change : emission.value
-        receive(slot, value, emission.isOnActorOf)
+        receive(slot, value, emission.actor)
       }
     }
     emissions.removeLast()
@@ -234,7 +238,7 @@ final class Model: System, @unchecked Sendable {
       switch lane {
       case .queue: (false, false)
       case .main: (actor == nil && thread == .main, actor == nil && thread == .main)
-      case .actor: (actor == slot, actor == slot || actor == nil)
+      case .actor(let own): (actor == own, actor == own || actor == nil)
       }
     let waiting = lanes[lane, default: []]
     if isOnPlace, !waiting.contains(where: { $0.slot == slot || $0.isHere }) {
@@ -251,7 +255,7 @@ final class Model: System, @unchecked Sendable {
     case .firstQueue: .queue(0)
     case .secondQueue: .queue(1)
     case .main: .main
-    case .actor, .target: .actor(slot: slot)
+    case .actor, .target: .actor(Self.actor(of: slot))
     }
   }
 
@@ -288,18 +292,18 @@ final class Model: System, @unchecked Sendable {
     isDrainingMain = false
   }
 
-  private var actorInUse: Int?
+  private var isDrainingActor = false
 
   private func drainActor(of slot: Int) {
-    guard isActorSlot(slot), actorInUse == nil else { return }
-    actorInUse = slot
-    drain(.actor(slot: slot))
-    actorInUse = nil
+    guard isActorSlot(slot), slots[slot].isKnown, !isDrainingActor else { return }
+    isDrainingActor = true
+    drain(.actor(Self.actor(of: slot)))
+    isDrainingActor = false
   }
 
-  private func actorSlot(_ number: Int) -> Int? {
+  private func actor(_ number: Int) -> Int? {
     let slot = number % slots.count
-    return isActorSlot(slot) ? slot : nil
+    return isActorSlot(slot) ? Self.actor(of: slot) : nil
   }
 
   func isActorSlot(_ slot: Int) -> Bool {

@@ -41,7 +41,7 @@ enum Operation: CustomStringConvertible {
     case firstQueue
     case secondQueue
     case main
-    /// An actor of the slot's own.
+    /// One of a few actors.
     case actor
     /// The same, which is the target as well.
     case target

@@ -226,9 +226,11 @@ let seconds = arguments.first.flatMap(Double.init) ?? 5
 let rounds = arguments.dropFirst().first.flatMap { Int($0) }
 let stress = Stress()
 let valueStress = ValueStress()
+let orderStress = OrderStress()
 async let valueFindings = valueStress.run(seconds: seconds)
+async let orderFindings = orderStress.run(seconds: seconds)
 watch { stress.emissions.load(ordering: .relaxed) + roundCount.load(ordering: .relaxed) }
-var findings = await stress.run(seconds: seconds) + valueFindings
+var findings = await stress.run(seconds: seconds) + valueFindings + orderFindings
 for race in races {
   // Without a number of rounds, all races together take as long as the rest.
   let end = ContinuousClock.now + .seconds(seconds) / races.count
@@ -240,6 +242,7 @@ print(
     + "\(stress.connects.load(ordering: .relaxed)) connects, "
     + "\(stress.cancels.load(ordering: .relaxed)) cancels, \(valueStress.sets) sets, "
     + "\(valueStress.connects.load(ordering: .relaxed)) connects to the value, "
+    + "\(orderStress.emissions) emissions in order, "
     + "\(roundCount.load(ordering: .relaxed)) rounds of \(races.count) races, "
     + "\(findings.count) findings, \(seconds) s")
 exit(findings.isEmpty ? 0 : 1)

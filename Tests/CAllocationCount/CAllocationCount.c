@@ -5,6 +5,10 @@
 #include <errno.h>
 #include <stddef.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 // Counts by standing in for the allocator: a symbol of the executable takes the place of a library's symbol of the same
 // name, so all that the Swift runtime allocates passes here. The count is the thread's own, so that tests which run
 // meanwhile on other threads do not add to it.
@@ -54,8 +58,15 @@ int posix_memalign(void **result, size_t alignment, size_t size) {
 
 bool allocation_count_is_available(void) { return true; }
 
+long allocated_bytes(void) {
+  struct mallinfo2 all = mallinfo2();
+  return (long)(all.uordblks + all.hblkhd);
+}
+
 #else
 
 bool allocation_count_is_available(void) { return false; }
+
+long allocated_bytes(void) { return 0; }
 
 #endif

@@ -236,6 +236,122 @@ func measureHops(_ results: inout Results) {
   }
 }
 
+/// What waits for one queue: from several slots, from several threads, and at a steady rate.
+func measureFloods(_ results: inout Results) {
+  for place in ["ten slots of one queue", "two signals in turn to one queue"] {
+    let peers = sharedQueues.filter { $0.place == place }
+    results.compare("flood, \(place)", slots: peers[0].slots, peers.map { flood($0) })
+  }
+  let onQueue: [any Hop.Type] = [
+    OurQueueClosure.self, OurQueueMethod.self, HandMailbox.self, QueueAsync.self,
+  ]
+  for threads in [1, 2, 4] {
+    results.compare(
+      "flood by \(threads) thread\(threads == 1 ? "" : "s")", slots: 1,
+      onQueue.map { flood($0, threads: threads) })
+  }
+  results.compare("emitting thread in a flood", slots: 1, onQueue.map { emitting($0) })
+  results.compare(
+    "emitting thread, queue suspended", slots: 1, onQueue.map { emitting($0, isSuspended: true) })
+  for rate in [1000, 10_000, 100_000] {
+    results.compare("latency, 99th percentile at \(rate) a second", slots: 1, paced(rate))
+  }
+}
+
+/// From the first emission of any thread to the end of the last delivery.
+private func flood(_ type: any Hop.Type, threads: Int) -> Contender {
+  let receiver = Receiver()
+  let hop = type.init(receiver)
+  let events = 200_000
+  return Contender(peer: type.name) {
+    receiver.expect(events)
+    let start = Start(threads)
+    for _ in 0..<threads {
+      Thread {
+        start.pass()
+        hop.flood(events / threads)
+      }.start()
+    }
+    let end = receiver.wait()
+    return Double(end - start.time) / Double(events)
+  }
+}
+
+/// Lets a number of threads go once all of them are there, and says when that was.
+private final class Start: Sendable {
+  private let missing: Atomic<Int>
+  private let passed = Atomic<UInt64>(0)
+
+  init(_ threads: Int) { missing = Atomic(threads) }
+
+  var time: UInt64 { passed.load(ordering: .acquiring) }
+
+  func pass() {
+    if missing.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
+      passed.store(now(), ordering: .releasing)
+    }
+    while passed.load(ordering: .acquiring) == 0 { sched_yield() }
+  }
+}
+
+/// What the emitting thread alone pays for each event.
+private func emitting(_ type: any Hop.Type, isSuspended: Bool = false) -> Contender {
+  let receiver = Receiver()
+  let hop = type.init(receiver)
+  let events = 200_000
+  return Contender(peer: type.name) {
+    receiver.expect(events)
+    if isSuspended { hop.target?.suspend() }
+    let result = time(events) { hop.flood(events) }
+    if isSuspended { hop.target?.resume() }
+    _ = receiver.wait()
+    return result
+  }
+}
+
+/// The latencies of one round; only the queue of the peer whose turn it is adds to them.
+private final class Latencies: @unchecked Sendable {
+  private var times: [Int] = []
+  private var missing = 0
+  private let done = DispatchSemaphore(value: 0)
+
+  func expect(_ count: Int) {
+    times.removeAll(keepingCapacity: true)
+    times.reserveCapacity(count)
+    missing = count
+  }
+
+  func receive(_ sent: Int) {
+    times.append(Int(now()) - sent)
+    missing -= 1
+    if missing == 0 { done.signal() }
+  }
+
+  /// Once all are there: the time that only one in a hundred takes longer than.
+  func percentile() -> Double {
+    precondition(done.wait(timeout: .now() + 30) == .success, "a delivery was lost")
+    return Double(times.sorted()[times.count * 99 / 100])
+  }
+}
+
+private func paced(_ rate: Int) -> [Contender] {
+  let latencies = Latencies()
+  let events = rate / 3
+  return Paced.all { latencies.receive($0) }.map { peer in
+    Contender(peer: peer.name) {
+      latencies.expect(events)
+      let start = Int(now())
+      for event in 0..<events {
+        let due = start + event * 1_000_000_000 / rate
+        // Sleeping would be too late by more than what is measured.
+        while Int(now()) < due {}
+        peer.send(Int(now()))
+      }
+      return latencies.percentile()
+    }
+  }
+}
+
 /// From the first emission to the end of the last delivery.
 private func flood(_ type: any Hop.Type) -> Contender {
   let receiver = Receiver()
@@ -243,7 +359,7 @@ private func flood(_ type: any Hop.Type) -> Contender {
   // It waits for each event, at 40 microseconds.
   let events = type.name.hasPrefix("NotificationCenter") ? 500 : 200_000
   return Contender(peer: type.name) {
-    receiver.expect(events)
+    receiver.expect(events * type.slots)
     let start = now()
     hop.flood(events)
     return Double(receiver.wait() - start) / Double(events)

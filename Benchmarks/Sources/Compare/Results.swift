@@ -21,18 +21,18 @@ struct Contender {
 
 struct Results {
   let rounds: Int
-  /// Measures only what has this in its name.
-  let only: String?
+  /// Measures only what has one of these in its name, unless there are none.
+  let only: [String]
   private(set) var figures: [Figure] = []
 
-  init(rounds: Int, only: String? = nil) {
+  init(rounds: Int, only: [String] = []) {
     self.rounds = rounds
     self.only = only
   }
 
   /// Lets all contenders take a turn in each round, in an order that moves on by one.
   mutating func compare(_ work: String, slots: Int, _ contenders: [Contender]) {
-    if let only, !work.contains(only) { return }
+    if !only.isEmpty, !only.contains(where: { work.contains($0) }) { return }
     var times = contenders.map { _ in [Double]() }
     for round in 0..<rounds {
       for turn in contenders.indices {

@@ -1,12 +1,13 @@
 // Times every peer in one process, side by side: all peers take a turn in each round, and a figure is
-// the median of the rounds. Prints JSON. Usage: Compare [ROUNDS [WORK]]; only work with that in its name.
+// the median of the rounds. Prints JSON. Usage: Compare [ROUNDS [WORK…]]; only work with one of
+// those in its name.
 
 import Foundation
 import Peers
 
 let arguments = CommandLine.arguments.dropFirst()
 let rounds = arguments.first.flatMap { Int($0) } ?? 11
-let chosen = arguments.dropFirst().first
+let chosen = Array(arguments.dropFirst())
 
 // A second thread for the whole run: the C library is faster while there is only one, which would
 // flatter those who lock most.
@@ -20,6 +21,7 @@ let measuring = Thread {
   measureThreads(&results)
   measureGrowth(&results)
   measureHops(&results)
+  measureFloods(&results)
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
   if let json = try? encoder.encode(results.figures) { FileHandle.standardOutput.write(json) }

@@ -38,6 +38,10 @@ package protocol Hop: AnyObject, Sendable {
   static var place: String { get }
 
   init(_ receiver: Receiver)
+  /// The queue that the slot runs on, if it may be suspended.
+  var target: DispatchQueue? { get }
+  /// How often the receiver is told of each emission.
+  static var slots: Int { get }
   /// Emits so many times; the receiver is told of each, later.
   func flood(_ times: Int)
   /// Ends what would otherwise wait for more.
@@ -45,6 +49,8 @@ package protocol Hop: AnyObject, Sendable {
 }
 
 extension Hop {
+  package var target: DispatchQueue? { nil }
+  package static var slots: Int { 1 }
   package func end() {}
 }
 
@@ -102,6 +108,7 @@ package class OurHop: @unchecked Sendable {
 package final class OurQueueClosure: OurHop, Hop, @unchecked Sendable {
   package static let name = "SignalObserver, closure on a queue"
   package static let place = "queue"
+  package var target: DispatchQueue? { queue }
 
   override func connect(_ receiver: Receiver) {
     emitter.signal.connect(on: queue) { receiver.receive($0) }
@@ -111,6 +118,7 @@ package final class OurQueueClosure: OurHop, Hop, @unchecked Sendable {
 package final class OurQueueMethod: OurHop, Hop, @unchecked Sendable {
   package static let name = "SignalObserver, method on a queue"
   package static let place = "queue"
+  package var target: DispatchQueue? { queue }
 
   override func connect(_ receiver: Receiver) {
     emitter.signal.connect(receiver, Receiver.receive, queue)
@@ -204,40 +212,12 @@ package final class QueueAsync: Hop {
   package static let place = "queue"
   private let receiver: Receiver
   private let queue = DispatchQueue(label: "deliveries")
+  package var target: DispatchQueue? { queue }
 
   package init(_ receiver: Receiver) { self.receiver = receiver }
 
   package func flood(_ times: Int) {
     for _ in 0..<times { queue.async { [receiver] in receiver.receive(1) } }
-  }
-}
-
-/// An array behind a lock that one block at a time empties.
-package final class HandMailbox: Hop {
-  package static let name = "by hand, array and one block"
-  package static let place = "queue"
-  private let receiver: Receiver
-  private let pending = Mutex<[Int]>([])
-  private let queue = DispatchQueue(label: "deliveries")
-
-  package init(_ receiver: Receiver) { self.receiver = receiver }
-
-  private func drain() {
-    let numbers = pending.withLock { pending in
-      defer { pending = [] }
-      return pending
-    }
-    for number in numbers { receiver.receive(number) }
-  }
-
-  package func flood(_ times: Int) {
-    for _ in 0..<times {
-      let isFirst = pending.withLock { pending in
-        pending.append(1)
-        return pending.count == 1
-      }
-      if isFirst { queue.async { self.drain() } }
-    }
   }
 }
 

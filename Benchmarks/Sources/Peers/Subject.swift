@@ -47,6 +47,7 @@ extension Subject {
   package static var isThreadSafe: Bool { true }
 }
 
-/// Keeps the optimiser from leaving out what makes `object`.
+/// Keeps the optimiser from leaving out what makes `object`: it must not look into this, nor reason about it.
 @inline(never)
+@_optimize(none)
 func use(_ object: AnyObject) {}

@@ -10,4 +10,8 @@ bool allocation_count_is_available(void);
 /// How many blocks the calling thread has allocated on the heap since it began.
 long allocation_count(void);
 
+/// How many bytes all threads have on the heap now, with what the allocator keeps for the next one; 0 where allocations are
+/// not counted.
+long allocated_bytes(void);
+
 #endif

@@ -26,19 +26,6 @@ import Testing
     #expect(log.entries == ["first 0", "first 1", "second 0", "first 2"])
   }
 
-  @Test func `18. 20,000 of one signal come before one of another, on a queue`() {
-    let (progressed, finished) = (EmitterArg<Int>(), EmitterVoid())
-    let calls = Calls()
-    progressed.signal.connect(on: queue) { _ in calls.add() }
-    finished.signal.connect(on: queue) { [log] in log.add("\(calls.count)") }
-
-    for number in 0..<20_000 { progressed.invoke(number) }
-    finished.invoke()
-    while log.entries.isEmpty { queue.sync {} }
-
-    #expect(log.entries == ["20000"])
-  }
-
   @Test func `a target that died is noticed by the next emission, and what waits for it goes`() {
     let census = Census()
     let emitter = EmitterArg<Lifetime>()

@@ -66,24 +66,219 @@ func manySlots() {
   }
 }
 
-// MARK: - 1,000,000 pending deliveries
+// MARK: - Floods to a queue that does not run
 
-func manyPending() {
+/// So many emissions to a suspended queue, by so many signals in turn, all of which wait.
+func unboundedFlood(signals: Int, limit: Double) {
   let count = 1_000_000
-  let emitter = EmitterArg<Int>()
+  let emitters = (0..<signals).map { _ in EmitterArg<Int>() }
   let counter = Counter()
   let queue = DispatchQueue(label: "busy")
-  emitter.signal.connect(counter, Counter.receive, queue)
+  for emitter in emitters { emitter.signal.connect(counter, Counter.receive, queue) }
   queue.suspend()
-  let before = allocations_resident_bytes()
-  for number in 0..<count { emitter.invoke(number) }
-  let bytes = Double(allocations_resident_bytes() - before) / Double(count)
-  report("resident memory of a pending delivery", bytes, limit: 256, "bytes")
+  let before = allocations_live_bytes()
+  let emitting = seconds { for number in 0..<count { emitters[number % signals].invoke(number) } }
+  let bytes = Double(allocations_live_bytes() - before) / Double(count)
+  let what = signals == 1 ? "one signal" : "\(signals) signals in turn"
+  if allocations_are_counted() {
+    report("memory of a pending number, \(what)", bytes, limit: limit, "bytes")
+  }
+  report("\(count) emissions to a suspended queue, \(what)", emitting, limit: 1, "s")
   queue.resume()
   let deadline = Date(timeIntervalSinceNow: 60)
   while queue.sync(execute: { counter.calls }) < count, Date() < deadline {}
   require("none of \(count) deliveries lost", queue.sync { counter.calls } == count)
   require("all of them in order", queue.sync { counter.isInOrder })
+}
+
+/// What a bound does not keep is dropped, and counted.
+func boundedFlood() {
+  let count = 10_000_000
+  let emitter = EmitterArg<Int>()
+  let queue = DispatchQueue(label: "busy")
+  let last = Newest()
+  let observer = emitter.signal.buffering(.newest(1)).connect(last, Newest.receive, queue)
+  queue.suspend()
+  for number in -1000..<0 { emitter.invoke(number) }
+  let before = allocations_live_bytes()
+  let emitting = seconds { for number in 0..<count { emitter.invoke(number) } }
+  let bytes = allocations_live_bytes() - before
+  if allocations_are_counted() {
+    report(
+      "memory that \(count) emissions to a bounded slot add", Double(bytes), limit: 4096, "bytes")
+  }
+  report("\(count) emissions to a bounded slot", emitting, limit: 10, "s")
+  queue.resume()
+  while queue.sync(execute: { last.calls }) == 0 {}
+  require("the newest is delivered", queue.sync { last.number } == count - 1)
+  require("the others are counted", observer.droppedCount == count + 1000 - 1)
+}
+
+final class Newest: @unchecked Sendable {
+  private(set) var number = -1
+  private(set) var calls = 0
+
+  func receive(_ number: Int) {
+    self.number = number
+    calls += 1
+  }
+}
+
+/// Connections that come and go with something pending, on a queue that does not run.
+func churnOnBlockedQueue() {
+  let count = 1_000_000
+  let emitter = EmitterArg<Int>()
+  let queue = DispatchQueue(label: "busy")
+  let counter = Counter()
+  queue.suspend()
+  func rounds(_ count: Int) {
+    for number in 0..<count {
+      let observer = emitter.signal.connect(counter, Counter.receive, queue)
+      emitter.invoke(number)
+      observer.cancel()
+    }
+  }
+  rounds(1000)
+  let before = allocations_live_bytes()
+  let taken = seconds { rounds(count) }
+  let bytes = allocations_live_bytes() - before
+  if allocations_are_counted() {
+    report(
+      "memory that \(count) connects and cancels add", Double(bytes), limit: 4096, "bytes")
+  }
+  report("\(count) connects and cancels with something pending", taken, limit: 10, "s")
+  queue.resume()
+  queue.sync {}
+  require("none of them was called", counter.calls == 0)
+}
+
+// MARK: - An actor that does not get on
+
+actor SlowActor {
+  private let hold = DispatchSemaphore(value: 0)
+  private(set) var numbers: [Int] = []
+
+  nonisolated func letGo() { hold.signal() }
+
+  /// The first call takes as long as the flood does.
+  func receive(_ number: Int) {
+    if numbers.isEmpty { hold.wait() }
+    numbers.append(number)
+  }
+}
+
+/// Waits for what runs in a task, on this thread.
+func finish(_ work: @escaping @Sendable () async -> Void) {
+  let done = DispatchSemaphore(value: 0)
+  Task.detached {
+    await work()
+    done.signal()
+  }
+  done.wait()
+}
+
+func slowActor(_ buffering: SignalBuffering, keeps: Int) async {
+  let count = 200_000
+  let emitter = EmitterArg<Int>()
+  let actor = SlowActor()
+  let observer = emitter.signal.buffering(buffering).connect(actor) { actor, number in
+    actor.receive(number)
+  }
+  let emitting = seconds { for number in 0..<count { emitter.invoke(number) } }
+  actor.letGo()
+  report("\(count) emissions to a slow actor, \(buffering)", emitting, limit: 1, "s")
+  while await actor.numbers.last != count - 1 { await Task.yield() }
+  let numbers = await actor.numbers
+  require("all that is not dropped is delivered", numbers.count + observer.droppedCount == count)
+  require("in order", zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
+  report(
+    "deliveries, \(buffering)", Double(numbers.count), limit: Double(keeps), "deliveries")
+}
+
+// MARK: - Ten slots of one queue
+
+/// What other work of a queue finds when its turn has come.
+final class OtherWork: @unchecked Sendable {
+  private(set) var time: UInt64 = 0
+  private(set) var calls = 0
+
+  func run(_ counter: Counter) {
+    (time, calls) = (DispatchTime.now().uptimeNanoseconds, counter.calls)
+  }
+}
+
+/// How long other work of a queue waits where ten slots have much to do, in that of one mailbox by hand.
+func otherWork() {
+  let (count, slots) = (20_000, 10)
+  func waiting(_ counter: Counter, _ fill: (DispatchQueue) -> Void) -> (time: Double, calls: Int) {
+    let queue = DispatchQueue(label: "busy")
+    let done = DispatchSemaphore(value: 0)
+    let other = OtherWork()
+    queue.suspend()
+    fill(queue)
+    queue.async {
+      other.run(counter)
+      done.signal()
+    }
+    let start = DispatchTime.now().uptimeNanoseconds
+    queue.resume()
+    done.wait()
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while queue.sync(execute: { counter.calls }) < count * slots, Date() < deadline {}
+    require("all deliveries made", queue.sync { counter.calls } == count * slots)
+    return (Double(other.time - start), other.calls)
+  }
+  let counter = Counter()
+  let emitter = EmitterArg<Int>()
+  let ours = waiting(counter) { queue in
+    for _ in 0..<slots { emitter.signal.connect(counter, Counter.receive, queue) }
+    for number in 0..<count { emitter.invoke(number) }
+  }
+  let handCounter = Counter()
+  let byHand = waiting(handCounter) { queue in
+    let numbers = (0..<count * slots).map { $0 }
+    queue.async { for number in numbers { handCounter.receive(number) } }
+  }
+  report("deliveries before other work", Double(ours.calls), limit: 128, "deliveries")
+  report(
+    "how long other work waits, in that of a mailbox by hand", ours.time / byHand.time, limit: 1,
+    "times")
+}
+
+// MARK: - 10,000 slots on the main queue
+
+func slotsOnMain() {
+  let count = 10_000
+  let emitter = EmitterArg<Int>()
+  let counter = Counter()
+  let connecting = seconds {
+    for slot in 0..<count {
+      emitter.signal.connect { @MainActor (_: Int) in counter.receive(slot) }
+    }
+  }
+  report("\(count) slots connected on the main queue", connecting, limit: 0.2, "s")
+  // Elsewhere, so that all of them wait.
+  let done = DispatchSemaphore(value: 0)
+  let before = allocations_live_bytes()
+  Thread {
+    let emitting = seconds { emitter.invoke(1) }
+    DispatchQueue.main.async {
+      report("an emission to \(count) slots on the main queue", emitting, limit: 0.1, "s")
+    }
+    done.signal()
+  }.start()
+  done.wait()
+  if allocations_are_counted() {
+    report(
+      "memory of what waits for \(count) slots",
+      Double(allocations_live_bytes() - before) / Double(count), limit: 40, "bytes a slot")
+  }
+  let deadline = Date(timeIntervalSinceNow: 60)
+  while counter.calls < count, Date() < deadline {
+    _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
+  }
+  require("each of them called", counter.calls == count)
+  require("in the order in which they were connected", counter.isInOrder)
 }
 
 // MARK: - Dead slots on a signal that is never emitted
@@ -120,11 +315,19 @@ func smallStack() {
 }
 
 manySlots()
-manyPending()
+// Before what leaves queues and threads behind that give their memory back later.
 if allocations_are_counted() {
   deadSlots()
 } else {
   print("skipped: memory of dead slots (allocations cannot be counted on this platform)")
 }
+unboundedFlood(signals: 1, limit: 10)
+unboundedFlood(signals: 2, limit: 26)
+boundedFlood()
+churnOnBlockedQueue()
+finish { await slowActor(.unbounded, keeps: 200_000) }
+finish { await slowActor(.newest(10), keeps: 10 + 128) }
+otherWork()
+slotsOnMain()
 smallStack()
 exit(failures == 0 ? 0 : 1)
