@@ -114,7 +114,7 @@ final class Recording<Payload>: @unchecked Sendable {
   @usableFromInline
   typealias Work = (payload: Payload?, connection: Connection?, cause: Cause)
 
-  @usableFromInline let list = ConnectionList()
+  @usableFromInline let list = ConnectionList.make()
   @usableFromInline let worklist = Worklist<Model, Work>(Model())
   @usableFromInline let count: Int
 
