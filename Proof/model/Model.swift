@@ -49,8 +49,9 @@ final class Model: System, @unchecked Sendable {
     case actor(slot: Int)
   }
 
-  /// Why a node emits: since the program says so, or since something passes on what comes by the nodes of
-  /// `route`. The stamp says which of two changes is the newer one.
+  /// Why a node emits: since the program says so, or since it passes on what others have emitted.
+  ///
+  /// What is passed on has come by the nodes of `route`, and the stamp says which of two changes is newer.
   struct Cause {
     var stamp = 0
     var route: [Int] = []
