@@ -121,6 +121,37 @@
         }
         return [{ value.value?.set(1) }, { value.value?.set(2) }]
       },
+      Scenario("connect in a slot of a value against a set") { world in
+        let value = world.makeValue()
+        let body = world.body("a") { seen in
+          if seen == 1 { value.value?.signal.connect(on: .inline, world.body("b")) }
+        }
+        value.value?.signal.connect(on: .inline, body)
+        world.expect("the current one and what follows, one at a time") {
+          [[1, 2], [2], [1]].contains(world.values("b"))
+            && world.values("b").last == value.value?.value && world.overlaps.isEmpty
+        }
+        return [{ value.value?.set(1) }, { value.value?.set(2) }]
+      },
+      Scenario("sets of a value that are handed on, and its death") { world in
+        let value = world.makeValue()
+        let a = value.value?.signal.connect(on: .inline, world.body("a"))
+        let (first, second) = (Variable(value.value), Variable(value.value))
+        value.value = nil
+        world.expect("all, one at a time, those of each thread in order, then it ends") {
+          let seen = world.values("a")
+          return [[0, 1, 2, 3], [0, 2, 1, 3], [0, 2, 3, 1]].contains(seen)
+            && world.overlaps.isEmpty && a?.isCancelled == true
+        }
+        return [
+          {
+            first.value?.set(1); first.value = nil
+          },
+          {
+            second.value?.set(2); second.value?.set(3); second.value = nil
+          }, { world.drain(.global()) },
+        ]
+      },
       Scenario("sets of a value against a drain") { world in
         let value = world.makeValue()
         value.value?.signal.connect(on: world.queue, world.body("a"))

@@ -143,7 +143,7 @@
 
     /// Runs what is on the queues.
     func settle() {
-      for queue in [tasks, queue, .main, tasks] { drain(queue) }
+      for queue in [tasks, .global(), queue, .main, tasks] { drain(queue) }
     }
 
     // MARK: - Slots

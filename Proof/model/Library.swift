@@ -9,13 +9,17 @@ import Synchronization
 /// actors have executors that run their jobs when they are told to, and the main queue is run by a
 /// run loop that is asked for one turn.
 final class Library: System, @unchecked Sendable {
-  private var emitter = EmitterArg<Int>()
-  private var value = EmitterValue(0)
+  private var emitters = [EmitterArg<Int>(), EmitterArg<Int>()]
+  private var values = [EmitterValue(0), EmitterValue(0)]
+  /// The replays of the emitters, and those of before, since a replay records for as long as it is held.
+  private var replays: [SignalReplay<Int>] = []
+  private var oldReplays: [SignalReplay<Int>] = []
+  /// The handles of the bonds, of which the values on both sides are the present ones.
+  private var bonds: [SignalObserver] = []
+  private var bondsInMaking = 0
   /// Nil while `connect` has not returned, which delivers the current value.
   private(set) var observers: [SignalObserver?] = []
-  /// By the slots that are on one.
   private var actors: [Int: SlotActor] = [:]
-  private let sharedActors = (0..<3).map { _ in SlotActor() }
   private var targets: [Target] = []
   private var targetCount = 0
   private let queues = [DispatchQueue(label: "first"), DispatchQueue(label: "second")]
@@ -28,10 +32,11 @@ final class Library: System, @unchecked Sendable {
     super.init(seed: seed)
     for queue in queues { queue.suspend() }
     for _ in 0..<4 { targets.append(newTarget()) }
+    replays = emitters.map { $0.signal.replay(2) }
   }
 
-  var slotCount: Int { emitter.signal.slotCount }
-  var currentValue: Int { value.value }
+  var slotCounts: [Int] { emitters.map(\.signal.slotCount) }
+  var currentValues: [Int] { values.map(\.value) }
 
   override func look() {
     for observer in observers { _ = observer?.isCancelled }
@@ -39,39 +44,78 @@ final class Library: System, @unchecked Sendable {
 
   override func perform(_ operation: Operation) {
     switch operation {
-    case .connect(let form, let place, .event, let target):
-      connect(form, place, target, to: emitter.signal)
-    case .connect(let form, let place, .value, let target):
-      connect(form, place, target, to: value.signal)
-    case .connect(let form, let place, .changes, let target):
-      connect(form, place, target, to: Changes(value: value.signal))
+    case .connect(let form, let place, let source, let side, let target):
+      switch source {
+      case .event: connect(form, place, target, to: emitters[side].signal)
+      case .value: connect(form, place, target, to: values[side].signal)
+      case .changes: connect(form, place, target, to: Changes(value: values[side].signal))
+      case .replay: connect(form, place, target, to: replays[side])
+      case .merged:
+        connect(
+          form, place, target,
+          to: Merged(first: emitters[side].signal, second: emitters[1 - side].signal))
+      case .latest:
+        connect(
+          form, place, target,
+          to: Latest(first: values[side].signal, second: values[1 - side].signal))
+      }
+    case .bond(let side):
+      let slot = observers.count
+      observers.append(nil)
+      bondsInMaking += 1
+      let bond = values[side].bond(givingTo: values[1 - side])
+      bondsInMaking -= 1
+      observers[slot] = bond
+      bonds.append(bond)
     case .cancel(let number): observer(number)?.cancel()
     case .suspend(let number): observer(number)?.suspend()
     case .resume(let number): observer(number)?.resume()
-    case .emit(let value): emitter.invoke(value)
-    case .emitOnActor(let number, let value):
+    case .emit(let value, let side): emitters[side].invoke(value)
+    case .emitOnActor(let number, let value, let side):
       if let actor = actors[number % max(1, observers.count)] {
-        actor.assumeIsolated { emitter.invoke(value, isolation: $0) }
+        actor.assumeIsolated { emitters[side].invoke(value, isolation: $0) }
       } else if !observers.isEmpty {
-        emitter.invoke(value)
+        emitters[side].invoke(value)
       }
-    case .emitMany(let value): for offset in 0..<150 { emitter.invoke(value + offset) }
-    case .set(let new): value.set(new)
-    case .setOnActor(let number, let new):
+    case .emitMany(let value, let side):
+      for offset in 0..<150 { emitters[side].invoke(value + offset) }
+    case .set(let new, let side): values[side].set(new)
+    case .setOnActor(let number, let new, let side):
       if let actor = actors[number % max(1, observers.count)] {
-        actor.assumeIsolated { value.set(new, isolation: $0) }
+        actor.assumeIsolated { values[side].set(new, isolation: $0) }
       } else if !observers.isEmpty {
-        value.set(new)
+        values[side].set(new)
       }
     case .drain(let queue): drain(queue)
     case .drainMain: drainMain()
     case .drainActor(let number): drainActor(number % max(1, observers.count))
     case .kill(let target): targets[target % targets.count] = newTarget()
-    case .cancelAll: emitter.cancelAllObservers()
-    case .destroyEmitter: emitter = EmitterArg()
-    case .cancelAllOfValue: value.cancelAllObservers()
-    case .destroyValue: value = EmitterValue(0)
+    case .cancelAll(let side):
+      emitters[side].cancelAllObservers()
+      renewReplay(side)
+    case .destroyEmitter(let side):
+      emitters[side] = EmitterArg()
+      renewReplay(side)
+    case .cancelAllOfValue(let side):
+      if bondsInMaking > 0 { return }
+      endBonds()
+      values[side].cancelAllObservers()
+    case .destroyValue(let side):
+      bonds = []
+      values[side] = EmitterValue(0)
     }
+  }
+
+  private func renewReplay(_ side: Int) {
+    oldReplays.append(replays[side])
+    replays[side] = emitters[side].signal.replay(2)
+  }
+
+  /// Ended by their handles, since when a part of one is let go of that another thread may be calling, the
+  /// model does not say.
+  private func endBonds() {
+    for bond in bonds { bond.cancel() }
+    bonds = []
   }
 
   /// Leaves nothing on any queue or executor.
@@ -83,7 +127,7 @@ final class Library: System, @unchecked Sendable {
     }
     drainMain()
     // A drain that was asked for, and finds nothing any more, may still be on its way.
-    for actor in sharedActors { actor.executor.letGo() }
+    for actor in actors.values { actor.executor.letGo() }
   }
 
   private func observer(_ number: Int) -> SignalObserver? {
@@ -103,6 +147,14 @@ final class Library: System, @unchecked Sendable {
   ) {
     let slot = observers.count
     observers.append(nil)
+    if form == .binding {
+      // Alternately, so that values are bound to events and events to values.
+      let side = number % 4 / 2
+      let observer =
+        number % 2 == 0 ? signal.bind(to: emitters[side]) : signal.bind(to: values[side])
+      observers[slot] = observer
+      return
+    }
     let target = targets[number % targets.count]
     withExtendedLifetime(target) {
       observers[slot] = connect(form, place, target, slot, to: signal)
@@ -132,6 +184,7 @@ final class Library: System, @unchecked Sendable {
       case .methodWithoutArguments: return signal.connect(target, Target.blink, queue)
       case .targetClosure: return signal.connect(target, on: queue) { _, value in call(value) }
       case .map: return signal.map(target, Target.showMapped, map, queue)
+      case .binding: fatalError("has no place")
       }
     case .main:
       switch form {
@@ -140,9 +193,10 @@ final class Library: System, @unchecked Sendable {
       case .methodWithoutArguments: return signal.connect(target, Target.blink)
       case .targetClosure: return signal.connect(target) { _, value in call(value) }
       case .map: return signal.map(target, Target.showMapped, map)
+      case .binding: fatalError("has no place")
       }
     case .actor:
-      let actor = sharedActors[Model.actor(of: slot)]
+      let actor = SlotActor()
       actors[slot] = actor
       return actor.assumeIsolated { actor in
         switch form {
@@ -153,10 +207,11 @@ final class Library: System, @unchecked Sendable {
         case .targetClosure:
           return signal.connect(target, { _, value in call(value) }, isolation: actor)
         case .map: return signal.map(target, Target.showMapped, map, isolation: actor)
+        case .binding: fatalError("has no place")
         }
       }
     case .target:
-      let actor = sharedActors[Model.actor(of: slot)]
+      let actor = SlotActor()
       actors[slot] = actor
       return signal.connect(actor) { _, value in call(value) }
     }
@@ -227,6 +282,23 @@ struct Changes: SignalSource, Sendable {
 
   func attach(_ slot: SignalSlot<Int>) -> SignalObserver {
     value.changes.attach(slot.adapted { Model.change($0, $1) })
+  }
+}
+
+struct Merged: SignalSource, Sendable {
+  let first: SignalArg<Int>
+  let second: SignalArg<Int>
+
+  func attach(_ slot: SignalSlot<Int>) -> SignalObserver { merge(first, second).attach(slot) }
+}
+
+/// The latest of two values, as one number.
+struct Latest: SignalSource, Sendable {
+  let first: SignalValue<Int>
+  let second: SignalValue<Int>
+
+  func attach(_ slot: SignalSlot<Int>) -> SignalObserver {
+    combineLatest(first, second).attach(slot.adapted { Model.change($0.0, $0.1) })
   }
 }
 

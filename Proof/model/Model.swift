@@ -1,16 +1,35 @@
 /// What the library is to do, on one thread, in the simplest words: the reference.
+///
+/// Emitters, values, replays and what combines values are *nodes*, which have members: slots, and the parts of
+/// those that are fed by several nodes.
 final class Model: System, @unchecked Sendable {
   struct Slot {
     let form: Operation.Form
     let place: Operation.Place
     let source: Operation.Source
+    /// Whether it keeps two values the same, and calls nobody.
+    var isBond = false
     /// The target's number; a target that dies is followed by one with another number.
-    let target: Int?
-    let signal: Int
+    var target: Int?
+    /// What is bound: the node that is the target.
+    var destination: Int?
+    /// The nodes that feed it, with whether they still do.
+    var sides: [(node: Int, isLive: Bool)] = []
+    /// The latest of both values, and where pairs wait for their turn.
+    var latest: [Int?] = [nil, nil]
+    var line: Int?
     /// Whether `connect` has returned the observer.
     var isKnown = false
     var isCancelled = false
     var isSuspended = false
+  }
+
+  /// What a node calls.
+  enum Member: Equatable {
+    case slot(Int)
+    /// Of a slot that is fed by two nodes.
+    case side(Int, Int)
+    case replay(Int)
   }
 
   /// What waits for a place, in the order of emission (guarantee 18).
@@ -23,26 +42,33 @@ final class Model: System, @unchecked Sendable {
     var isEnd = false
   }
 
-  /// Where slots wait.
+  /// Where slots wait; each slot on an actor has an actor of its own.
   enum Lane: Hashable {
     case queue(Int)
     case main
-    case actor(Int)
+    case actor(slot: Int)
   }
 
-  /// The number of the actor of a slot that is on one: there are few, so that slots share them.
-  static func actor(of slot: Int) -> Int { slot % 3 }
+  /// Why a node emits: since the program says so, or since it passes on what others have emitted.
+  ///
+  /// What is passed on has come by the nodes of `route`, and the stamp says which of two changes is newer.
+  struct Cause {
+    var stamp = 0
+    var route: [Int] = []
+    /// The stamp of what is passed on, if it has none of its own.
+    var inherited = 0
+  }
 
-  /// An emission: its slots that have not been called yet.
+  /// An emission: its members that have not been called yet.
   struct Emission {
-    let signal: Int
+    let node: Int
     let value: Int
     /// What slots of changes are sent.
     let change: Int
-    var rest: ArraySlice<Int>
-    /// The number of the actor that it is made on, if that is known.
-    let actor: Int?
+    var rest: ArraySlice<Member>
+    let isOnActorOf: Int?
     let thread: Thread
+    let cause: Cause
   }
 
   /// A drain of a queue has a thread of its own.
@@ -51,28 +77,46 @@ final class Model: System, @unchecked Sendable {
     case queue(Int)
   }
 
-  /// What is done with a value, one at a time (guarantee 16).
+  /// What is done with a node, one at a time (guarantee 16).
   enum Turn {
-    case change(old: Int, new: Int)
-    /// A slot that is connected and given what was the current value, unless it is of changes.
-    case connection(slot: Int, Int)
+    case payload(Int, change: Int, Cause)
+    /// A member that is connected, and given what there was then.
+    case connection(Member, [Int])
+    /// What a slot of two values is sent; whether it had to wait.
+    case pair(slot: Int, Int, Cause, waits: Bool)
     case end
+  }
+
+  struct Line {
+    var turns: [(turn: Turn, thread: Thread)] = []
+    var isTaken = false
   }
 
   struct Value {
     var current = 0
-    var turns: [Turn] = []
-    var isTaken = false
+    var stamp = 0
   }
 
   private(set) var slots: [Slot] = []
-  /// The connected slots of each signal, in order, those of values among them.
-  private var orders: [[Int]] = [[], []]
-  /// The signals that are used.
-  private var (signal, value) = (0, 1)
-  /// The values, by their signals.
-  private var values = [1: Value()]
-  var currentValue: Int { values[value, default: Value()].current }
+  /// The members of each node, in order.
+  private var orders: [[Member]] = []
+  private var lines: [Int: Line] = [:]
+  /// The present emitters, values and replays, by their sides.
+  private var emitters: [Int] = []
+  private var values: [Int] = []
+  private var replays: [Int] = []
+  private var states: [Int: Value] = [:]
+  private var kept: [Int: [Int]] = [:]
+  /// How many calls in progress hold an emitter or a value, and those that have died.
+  private var holds: [Int: Int] = [:]
+  private var dead: Set<Int> = []
+  private var bonds: [Int] = []
+  private var bondsInMaking = 0
+  private var stamp = 0
+  /// Whether a thread has come to where it hands on what others want (guarantee 16), which is then done at any
+  /// time.
+  private(set) var isOver = false
+  var currentValues: [Int] { values.map { states[$0, default: Value()].current } }
   private var emissions: [Emission] = []
   /// The numbers of the targets that are alive, by index.
   private(set) var targets = [0, 1, 2, 3]
@@ -87,9 +131,22 @@ final class Model: System, @unchecked Sendable {
   init(seed: UInt64, fault: String?) {
     self.fault = fault
     super.init(seed: seed)
+    emitters = [newNode(), newNode()]
+    values = [newNode(), newNode()]
+    for value in values { states[value] = Value() }
+    replays = emitters.map { newReplay(of: $0) }
   }
 
-  var slotCount: Int { orders[signal].filter { !isTargetGone($0) }.count }
+  var slotCounts: [Int] {
+    emitters.map { node in
+      orders[node].count { member in
+        switch member {
+        case .slot(let slot), .side(let slot, _): !isTargetGone(slot)
+        case .replay: true
+        }
+      }
+    }
+  }
 
   /// Whether the library is to say so, having looked at the target.
   func isCancelled(_ slot: Int) -> Bool {
@@ -98,7 +155,7 @@ final class Model: System, @unchecked Sendable {
 
   /// How many captures are alive once every target has been looked at.
   var captureCount: Int {
-    slots.indices.count { slots[$0].form.captures && !isCancelled($0) }
+    slots.indices.count { slots[$0].form.captures && !slots[$0].isBond && !isCancelled($0) }
   }
 
   override func look() {
@@ -107,48 +164,48 @@ final class Model: System, @unchecked Sendable {
 
   override func perform(_ operation: Operation) {
     switch operation {
-    case .connect(let form, let place, let source, let target):
-      // An actor that is the target is not killed.
-      let form = place == .target ? .targetClosure : form
-      let isMortal = form != .closure && place != .target
-      slots.append(
-        Slot(
-          form: form, place: place, source: source,
-          target: isMortal ? targets[target % targets.count] : nil,
-          signal: source == .event ? signal : value))
-      // Who connects holds the target meanwhile.
-      targetsInUse.append(targets[target % targets.count])
-      connect(slots.count - 1)
-      targetsInUse.removeLast()
+    case .connect(let form, let place, let source, let side, let target):
+      connect(form, place, source, side, target)
+    case .bond(let side): connectBond(side)
     case .cancel(let number): if let slot = knownSlot(number) { cancel(slot) }
     case .suspend(let number): if let slot = knownSlot(number) { slots[slot].isSuspended = true }
     case .resume(let number): if let slot = knownSlot(number) { slots[slot].isSuspended = false }
-    case .emit(let value): emit(value, on: nil)
-    case .emitOnActor(let number, let value):
-      if !slots.isEmpty { emit(value, on: actor(number)) }
-    case .emitMany(let value): for offset in 0..<150 { emit(value + offset, on: nil) }
-    case .set(let new): set(new, on: nil)
-    case .setOnActor(let number, let new):
-      if !slots.isEmpty { set(new, on: actor(number)) }
+    case .emit(let value, let side): emit(value, side, onActorOf: nil)
+    case .emitOnActor(let number, let value, let side):
+      if !slots.isEmpty { emit(value, side, onActorOf: actorSlot(number)) }
+    case .emitMany(let value, let side):
+      for offset in 0..<150 { emit(value + offset, side, onActorOf: nil) }
+    case .set(let new, let side): set(values[side], new, onActorOf: nil, nil)
+    case .setOnActor(let number, let new, let side):
+      if !slots.isEmpty { set(values[side], new, onActorOf: actorSlot(number), nil) }
     case .drain(let queue): drain(queue: queue)
     case .drainMain: drainMain()
     case .drainActor(let number): if !slots.isEmpty { drainActor(of: number % slots.count) }
     case .kill(let target):
       targets[target % targets.count] = targetCount
       targetCount += 1
-    case .cancelAll: for slot in orders[signal] { cancel(slot) }
-    case .destroyEmitter:
-      let old = signal
-      signal = newSignal()
-      endIfUnused(old)
-    case .cancelAllOfValue:
-      for case .connection(let slot, _) in values[value]?.turns ?? [] { cancel(slot) }
-      for slot in orders[value] { cancel(slot) }
-    case .destroyValue:
-      let old = value
-      value = newSignal()
-      values[value] = Value()
-      take(.end, of: old, on: nil)
+    case .cancelAll(let side):
+      for member in orders[emitters[side]] { drop(member, of: emitters[side]) }
+      replays[side] = newReplay(of: emitters[side])
+    case .destroyEmitter(let side):
+      let old = emitters[side]
+      emitters[side] = newNode()
+      dieIfUnused(old)
+      replays[side] = newReplay(of: emitters[side])
+    case .cancelAllOfValue(let side):
+      if bondsInMaking > 0 { return }
+      for bond in bonds { cancel(bond) }
+      bonds = []
+      for case .connection(let member, _) in lines[values[side]]?.turns.map(\.turn) ?? [] {
+        drop(member, of: values[side])
+      }
+      for member in orders[values[side]] { drop(member, of: values[side]) }
+    case .destroyValue(let side):
+      bonds = []
+      let old = values[side]
+      values[side] = newNode()
+      states[values[side]] = Value()
+      dieIfUnused(old)
     }
   }
 
@@ -157,76 +214,275 @@ final class Model: System, @unchecked Sendable {
     return slot < slots.count && slots[slot].isKnown ? slot : nil
   }
 
-  private func newSignal() -> Int {
+  private func newNode() -> Int {
     orders.append([])
     return orders.count - 1
   }
 
-  // MARK: - Values
+  private func newReplay(of emitter: Int) -> Int {
+    let node = newNode()
+    kept[node] = []
+    orders[emitter].append(.replay(node))
+    return node
+  }
 
-  private func connect(_ slot: Int) {
-    defer { slots[slot].isKnown = true }
-    if slots[slot].source == .event {
-      orders[signal].append(slot)
+  // MARK: - Connecting
+
+  private func connect(
+    _ form: Operation.Form, _ place: Operation.Place, _ source: Operation.Source, _ side: Int,
+    _ number: Int
+  ) {
+    let slot = slots.count
+    if form == .binding {
+      let destination = number % 2 == 0 ? emitters[number % 4 / 2] : values[number % 4 / 2]
+      slots.append(Slot(form: form, place: .inline, source: source, destination: destination))
+      hold(destination) { connect(slot, side) }
     } else {
-      take(.connection(slot: slot, currentValue), of: value, on: nil)
+      // An actor that is the target is not killed.
+      let form = place == .target ? .targetClosure : form
+      let target = targets[number % targets.count]
+      let isMortal = form != .closure && place != .target
+      slots.append(Slot(form: form, place: place, source: source, target: isMortal ? target : nil))
+      // Who connects holds the target meanwhile.
+      targetsInUse.append(target)
+      connect(slot, side)
+      targetsInUse.removeLast()
     }
+    slots[slot].isKnown = true
   }
 
-  private func set(_ new: Int, on actor: Int?) {
-    let old = currentValue
-    values[value]?.current = new
-    take(.change(old: old, new: new), of: value, on: actor)
-  }
-
-  /// Takes a turn, and those that are asked for meanwhile; or asks for it.
-  private func take(_ turn: Turn, of value: Int, on actor: Int?) {
-    values[value]?.turns.append(turn)
-    if values[value]?.isTaken == true { return }
-    values[value]?.isTaken = true
-    while values[value]?.turns.isEmpty == false {
-      switch values[value]?.turns.removeFirst() {
-      case .change(let old, let new):
-        emit(new, of: value, change: Self.change(old, new), on: actor)
-      case .connection(let slot, let current) where !slots[slot].isCancelled:
-        orders[value].append(slot)
-        if slots[slot].source == .value { receive(slot, current, actor) }
-      case .end: end(value)
-      default: break
+  private func connect(_ slot: Int, _ side: Int) {
+    let (first, second) = (values[side], values[1 - side])
+    switch slots[slot].source {
+    case .event: append(.slot(slot), to: emitters[side])
+    case .value: connect(.slot(slot), to: first, [states[first, default: Value()].current])
+    case .changes: connect(.slot(slot), to: first, [])
+    case .replay:
+      let replay = replays[side]
+      take(
+        .connection(.slot(slot), kept[replay, default: []]), of: replay, onActorOf: presentActor)
+    case .merged:
+      for (index, node) in [emitters[side], emitters[1 - side]].enumerated() {
+        slots[slot].sides.append((node, true))
+        append(.side(slot, index), to: node)
+      }
+    case .latest:
+      slots[slot].line = newNode()
+      slots[slot].sides = [(first, true), (second, true)]
+      for (index, node) in [first, second].enumerated() {
+        connect(.side(slot, index), to: node, [states[node, default: Value()].current])
       }
     }
-    values[value]?.isTaken = false
+  }
+
+  private func connect(_ member: Member, to value: Int, _ payloads: [Int]) {
+    take(.connection(member, payloads), of: value, onActorOf: nil)
+  }
+
+  private func append(_ member: Member, to node: Int) {
+    if dead.contains(node) { drop(member, of: node) } else { orders[node].append(member) }
+  }
+
+  private func connectBond(_ side: Int) {
+    let slot = slots.count
+    let (first, second) = (values[side], values[1 - side])
+    slots.append(
+      Slot(
+        form: .closure, place: .inline, source: .changes, isBond: true,
+        sides: [(first, true), (second, true)]))
+    bondsInMaking += 1
+    hold(first) {
+      hold(second) {
+        connect(.side(slot, 0), to: first, [])
+        connect(.side(slot, 1), to: second, [])
+        if fault != "bond" { copy(from: first, to: second, ifNewer: false) }
+      }
+    }
+    bondsInMaking -= 1
+    slots[slot].isKnown = true
+    bonds.append(slot)
+  }
+
+  // MARK: - Values
+
+  private func set(
+    _ node: Int, _ new: Int, onActorOf actor: Int?, _ cause: Cause?, ifNewer: Bool = false
+  ) {
+    let old = states[node, default: Value()]
+    if ifNewer, let cause, old.stamp >= cause.stamp { return }
+    hold(node) {
+      let cause = cause ?? Cause(stamp: nextStamp())
+      states[node] = Value(current: new, stamp: cause.stamp)
+      take(
+        .payload(new, change: Self.change(old.current, new), cause), of: node, onActorOf: actor)
+    }
+  }
+
+  private func nextStamp() -> Int {
+    stamp += 1
+    return stamp
   }
 
   /// Old and new as one number.
-  static func change(_ old: Int, _ new: Int) -> Int { old * 1009 + new }
+  static func change(_ old: Int, _ new: Int) -> Int { (old * 1009 + new) % 1_000_003 }
+
+  /// Copies the newest value from one side of a bond to the other, if it is newer there.
+  private func copy(from source: Int, to target: Int, ifNewer: Bool) {
+    guard !dead.contains(source), !dead.contains(target) else { return }
+    let newest = states[source, default: Value()]
+    set(
+      target, newest.current, onActorOf: presentActor, passing(stamp: newest.stamp),
+      ifNewer: ifNewer)
+  }
+
+  /// Passes a payload on to what is bound, unless it has come from there by bindings alone.
+  private func pass(_ value: Int, to destination: Int) {
+    let around = innermost
+    let route = around.map { [$0.node] + $0.cause.route } ?? []
+    var isReturning = route.contains(destination)
+    if fault == "cycle", emissions.contains(where: { $0.node == destination }) {
+      isReturning = true
+    }
+    let inherited = around.map { $0.cause.effective } ?? 0
+    let cause = passing(stamp: inherited > 0 ? inherited : nextStamp())
+    if states[destination] != nil {
+      set(destination, value, onActorOf: presentActor, cause, ifNewer: isReturning)
+    } else if !isReturning {
+      hold(destination) {
+        emit(value, of: destination, change: 0, onActorOf: presentActor, cause)
+      }
+    }
+  }
+
+  // MARK: - Causes
+
+  /// The innermost emission of this thread.
+  private var innermost: Emission? { emissions.last { $0.thread == thread } }
+  private var presentActor: Int? { innermost?.isOnActorOf }
+
+  private func passing(stamp: Int = 0) -> Cause {
+    guard let around = innermost else { return Cause(stamp: stamp) }
+    return Cause(
+      stamp: stamp, route: [around.node] + around.cause.route, inherited: around.cause.effective)
+  }
+
+  // MARK: - Turns
+
+  /// Takes a turn, and those that are asked for meanwhile; or asks for it.
+  private func take(_ turn: Turn, of node: Int, onActorOf actor: Int?) {
+    lines[node, default: Line()].turns.append((turn, thread))
+    if lines[node]?.isTaken == true { return }
+    lines[node]?.isTaken = true
+    let worker = thread
+    var count = 0
+    while lines[node]?.turns.isEmpty == false, let next = lines[node]?.turns.removeFirst() {
+      if count >= 128, next.thread != worker { isOver = true }
+      count += 1
+      take(next.turn, node, actor)
+    }
+    lines[node]?.isTaken = false
+    for slot in slots.indices where slots[slot].line == node { finishIfUnfed(slot) }
+  }
+
+  private func take(_ turn: Turn, _ node: Int, _ actor: Int?) {
+    switch turn {
+    case .payload(let value, let change, let cause):
+      emit(value, of: node, change: change, onActorOf: actor, cause)
+    case .connection(let member, let payloads) where isLive(member):
+      orders[node].append(member)
+      for payload in payloads {
+        during(node, actor, Cause()) {
+          if isLive(member) { reach(member, payload, change: payload, actor) }
+        }
+      }
+    case .connection: break
+    case .pair(let slot, let value, let cause, let waits):
+      if !waits { return feed(slot, value) }
+      if fault == "latest" { return }
+      let actor = presentActor
+      during(node, actor, cause) { receive(slot, value, actor) }
+    case .end: end(node)
+    }
+  }
+
+  /// Emits to one member alone: what is owed to others stays owed.
+  private func during(_ node: Int, _ actor: Int?, _ cause: Cause, _ body: () -> Void) {
+    emissions.append(
+      Emission(
+        node: node, value: 0, change: 0, rest: [], isOnActorOf: actor, thread: thread,
+        cause: cause))
+    body()
+    emissions.removeLast()
+  }
 
   // MARK: - Emissions
 
-  private func emit(_ value: Int, on actor: Int?) {
-    let signal = signal
-    emit(value, of: signal, change: 0, on: actor)
-    endIfUnused(signal)
+  private func emit(_ value: Int, _ side: Int, onActorOf actor: Int?) {
+    let node = emitters[side]
+    hold(node) { emit(value, of: node, change: 0, onActorOf: actor, Cause()) }
   }
 
-  private func emit(_ value: Int, of signal: Int, change: Int, on actor: Int?) {
+  private func emit(
+    _ value: Int, of node: Int, change: Int, onActorOf actor: Int?, _ cause: Cause
+  ) {
     // Guarantees 1 and 2: those connected now, in order.
-    let rest = fault == "order" ? orders[signal].reversed()[...] : orders[signal][...]
+    let rest = fault == "order" ? orders[node].reversed()[...] : orders[node][...]
+    if rest.isEmpty { return }
     emissions.append(
       Emission(
-        signal: signal, value: value, change: change, rest: rest, actor: actor,
-        thread: thread))
+        node: node, value: value, change: change, rest: rest, isOnActorOf: actor, thread: thread,
+        cause: cause))
     let level = emissions.count - 1
     // Guarantee 5: what outer emissions of the thread owe to later slots goes first.
     for outer in 0...level
-    where emissions[outer].signal == signal && emissions[outer].thread == thread {
-      while let slot = emissions[outer].rest.popFirst() {
+    where emissions[outer].node == node && emissions[outer].thread == thread {
+      while let member = emissions[outer].rest.popFirst() {
         let emission = emissions[outer]
-        let value = slots[slot].source == .changes ? emission.change : emission.value
-        receive(slot, value, emission.actor)
+        if isLive(member) {
+          reach(member, emission.value, change: emission.change, emission.isOnActorOf)
+        }
       }
     }
     emissions.removeLast()
+  }
+
+  private func isLive(_ member: Member) -> Bool {
+    switch member {
+    case .slot(let slot): !slots[slot].isCancelled
+    case .side(let slot, let side): !slots[slot].isCancelled && slots[slot].sides[side].isLive
+    case .replay(let node): !dead.contains(node)
+    }
+  }
+
+  private func reach(_ member: Member, _ value: Int, change: Int, _ actor: Int?) {
+    switch member {
+    case .slot(let slot): receive(slot, slots[slot].source == .changes ? change : value, actor)
+    case .side(let slot, let side) where slots[slot].isBond:
+      if slots[slot].isSuspended { return }
+      let sides = slots[slot].sides
+      copy(from: sides[side].node, to: sides[1 - side].node, ifNewer: true)
+    case .side(let slot, let side):
+      if isTargetGone(slot) { return cancel(slot) }
+      withTarget(of: slot) {
+        guard let line = slots[slot].line else { return feed(slot, value) }
+        slots[slot].latest[side] = value
+        guard let first = slots[slot].latest[0], let second = slots[slot].latest[1] else { return }
+        take(
+          .pair(
+            slot: slot, Self.change(first, second), passing(),
+            waits: lines[line]?.isTaken == true), of: line, onActorOf: nil)
+      }
+    case .replay(let node):
+      kept[node]?.append(value)
+      if kept[node, default: []].count > (fault == "replay" ? 3 : 2) { kept[node]?.removeFirst() }
+      take(.payload(value, change: 0, passing()), of: node, onActorOf: presentActor)
+    }
+  }
+
+  /// What a part sends to its slot.
+  private func feed(_ slot: Int, _ value: Int) {
+    if lane(of: slot) != nil { return receive(slot, value, presentActor) }
+    if !slots[slot].isCancelled, !slots[slot].isSuspended { call(slot: slot, value) }
   }
 
   private func receive(_ slot: Int, _ value: Int, _ actor: Int?) {
@@ -238,7 +494,7 @@ final class Model: System, @unchecked Sendable {
       switch lane {
       case .queue: (false, false)
       case .main: (actor == nil && thread == .main, actor == nil && thread == .main)
-      case .actor(let own): (actor == own, actor == own || actor == nil)
+      case .actor: (actor == slot, actor == slot || actor == nil)
       }
     let waiting = lanes[lane, default: []]
     if isOnPlace, !waiting.contains(where: { $0.slot == slot || $0.isHere }) {
@@ -255,21 +511,31 @@ final class Model: System, @unchecked Sendable {
     case .firstQueue: .queue(0)
     case .secondQueue: .queue(1)
     case .main: .main
-    case .actor, .target: .actor(Self.actor(of: slot))
+    case .actor, .target: .actor(slot: slot)
     }
   }
 
   /// Guarantee 8: a target is held while its slot runs, and no longer.
   private func deliver(_ slot: Int, _ value: Int) {
     if isTargetGone(slot) { return cancel(slot) }
+    withTarget(of: slot) { call(slot: slot, value) }
+  }
+
+  private func withTarget(of slot: Int, _ body: () -> Void) {
+    if let destination = slots[slot].destination { return hold(destination, body) }
     if let target = slots[slot].target { targetsInUse.append(target) }
+    body()
+    if slots[slot].target != nil { targetsInUse.removeLast() }
+  }
+
+  private func call(slot: Int, _ value: Int) {
     switch slots[slot].form {
     case .closure, .targetClosure: call(slot, value)
     case .method: call(1_000_000 + (slots[slot].target ?? 0), value)
     case .methodWithoutArguments: call(1_000_000 + (slots[slot].target ?? 0), -1)
     case .map: call(slot, value + 1)
+    case .binding: if let destination = slots[slot].destination { pass(value, to: destination) }
     }
-    if slots[slot].target != nil { targetsInUse.removeLast() }
   }
 
   // MARK: - Drains
@@ -292,18 +558,18 @@ final class Model: System, @unchecked Sendable {
     isDrainingMain = false
   }
 
-  private var isDrainingActor = false
+  private var actorInUse: Int?
 
   private func drainActor(of slot: Int) {
-    guard isActorSlot(slot), slots[slot].isKnown, !isDrainingActor else { return }
-    isDrainingActor = true
-    drain(.actor(Self.actor(of: slot)))
-    isDrainingActor = false
+    guard isActorSlot(slot), actorInUse == nil else { return }
+    actorInUse = slot
+    drain(.actor(slot: slot))
+    actorInUse = nil
   }
 
-  private func actor(_ number: Int) -> Int? {
+  private func actorSlot(_ number: Int) -> Int? {
     let slot = number % slots.count
-    return isActorSlot(slot) ? Self.actor(of: slot) : nil
+    return isActorSlot(slot) ? slot : nil
   }
 
   func isActorSlot(_ slot: Int) -> Bool {
@@ -326,6 +592,7 @@ final class Model: System, @unchecked Sendable {
   // MARK: - Ends
 
   private func isTargetGone(_ slot: Int) -> Bool {
+    if let destination = slots[slot].destination { return dead.contains(destination) }
     guard let target = slots[slot].target else { return false }
     return !targets.contains(target) && !targetsInUse.contains(target)
   }
@@ -333,24 +600,76 @@ final class Model: System, @unchecked Sendable {
   private func cancel(_ slot: Int) {
     slots[slot].isCancelled = true
     if let lane = lane(of: slot) { lanes[lane]?.removeAll { $0.slot == slot } }
-    orders[slots[slot].signal].removeAll { $0 == slot }
-  }
-
-  /// Guarantee 10: connections end with the emitter, which an emission holds, but not before what it
-  /// sent is delivered.
-  private func endIfUnused(_ signal: Int) {
-    if signal == self.signal || emissions.contains(where: { $0.signal == signal }) { return }
-    end(signal)
-  }
-
-  private func end(_ signal: Int) {
-    for slot in orders[signal] {
-      if let lane = lane(of: slot), lanes[lane]?.contains(where: { $0.slot == slot }) == true {
-        lanes[lane]?.append(Entry(slot: slot, value: 0, isHere: false, isEnd: true))
-      } else {
-        cancel(slot)
+    for node in orders.indices {
+      orders[node].removeAll { member in
+        switch member {
+        case .slot(slot), .side(slot, _): true
+        default: false
+        }
       }
     }
-    orders[signal] = []
   }
+
+  /// Ends what one node calls.
+  private func drop(_ member: Member, of node: Int) {
+    orders[node].removeAll { $0 == member }
+    switch member {
+    case .slot(let slot): cancel(slot)
+    case .side(let slot, let side):
+      slots[slot].sides[side].isLive = false
+      if slots[slot].isBond { cancel(slot) } else { finishIfUnfed(slot) }
+    case .replay(let replay): end(replay: replay)
+    }
+  }
+
+  private func end(replay: Int) {
+    dead.insert(replay)
+    take(.end, of: replay, onActorOf: nil)
+  }
+
+  /// A slot that nobody feeds any more ends, when the pairs that are there have been sent.
+  private func finishIfUnfed(_ slot: Int) {
+    if slots[slot].isCancelled || slots[slot].sides.contains(where: \.isLive) { return }
+    if let line = slots[slot].line, lines[line]?.isTaken == true { return }
+    finish(slot)
+  }
+
+  /// Ends the connection, but not before what was sent is delivered (guarantee 10).
+  private func finish(_ slot: Int) {
+    if let lane = lane(of: slot), lanes[lane]?.contains(where: { $0.slot == slot }) == true {
+      lanes[lane]?.append(Entry(slot: slot, value: 0, isHere: false, isEnd: true))
+    } else {
+      cancel(slot)
+    }
+  }
+
+  /// Holds an emitter or a value meanwhile, as those do who emit from it.
+  private func hold(_ node: Int, _ body: () -> Void) {
+    holds[node, default: 0] += 1
+    body()
+    holds[node, default: 1] -= 1
+    dieIfUnused(node)
+  }
+
+  private func dieIfUnused(_ node: Int) {
+    guard holds[node, default: 0] == 0, !emitters.contains(node), !values.contains(node),
+      dead.insert(node).inserted
+    else { return }
+    if states[node] == nil { end(node) } else { take(.end, of: node, onActorOf: nil) }
+  }
+
+  private func end(_ node: Int) {
+    let members = orders[node]
+    orders[node] = []
+    for member in members {
+      switch member {
+      case .slot(let slot): finish(slot)
+      case .side, .replay: drop(member, of: node)
+      }
+    }
+  }
+}
+
+extension Model.Cause {
+  var effective: Int { stamp > 0 ? stamp : inherited }
 }

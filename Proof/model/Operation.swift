@@ -2,26 +2,30 @@
 ///
 /// Numbers that name a slot, a target or a queue are taken modulo what there is, so that any part of
 /// a run is a run.
+///
+/// There are two emitters and two values, at any time: the *sides* 0 and 1.
 enum Operation: CustomStringConvertible {
-  case connect(Form, Place, Source, target: Int)
+  case connect(Form, Place, Source, side: Int, target: Int)
+  /// Keeps the two values the same, from one that is given to the other first.
+  case bond(from: Int)
   case cancel(Int)
   case suspend(Int)
   case resume(Int)
-  case emit(Int)
+  case emit(Int, side: Int)
   /// Emits on the isolation of a slot's actor.
-  case emitOnActor(slot: Int, Int)
-  case emitMany(Int)
-  case set(Int)
+  case emitOnActor(slot: Int, Int, side: Int)
+  case emitMany(Int, side: Int)
+  case set(Int, side: Int)
   /// Sets the value on the isolation of a slot's actor.
-  case setOnActor(slot: Int, Int)
+  case setOnActor(slot: Int, Int, side: Int)
   case drain(queue: Int)
   case drainMain
   case drainActor(slot: Int)
   case kill(target: Int)
-  case cancelAll
-  case destroyEmitter
-  case cancelAllOfValue
-  case destroyValue
+  case cancelAll(side: Int)
+  case destroyEmitter(side: Int)
+  case cancelAllOfValue(side: Int)
+  case destroyValue(side: Int)
 
   /// What is connected.
   enum Form: Int, CaseIterable {
@@ -30,9 +34,11 @@ enum Operation: CustomStringConvertible {
     case methodWithoutArguments
     case targetClosure
     case map
+    /// An emitter or a value, which is bound to the source.
+    case binding
 
     /// Whether there is a closure, which captures an object.
-    var captures: Bool { self != .method && self != .methodWithoutArguments }
+    var captures: Bool { self == .closure || self == .targetClosure || self == .map }
   }
 
   /// Where it runs.
@@ -41,7 +47,7 @@ enum Operation: CustomStringConvertible {
     case firstQueue
     case secondQueue
     case main
-    /// One of a few actors.
+    /// An actor of the slot's own.
     case actor
     /// The same, which is the target as well.
     case target
@@ -54,58 +60,78 @@ enum Operation: CustomStringConvertible {
     case value
     /// Old and new values, as one number.
     case changes
+    /// The last two events first, then every new one.
+    case replay
+    /// The events of both sides.
+    case merged
+    /// The values of both sides, as one number.
+    case latest
   }
 
   /// Operations in slots are chosen to let runs come to an end.
   static func random(_ random: inout Random, isNested: Bool) -> Operation {
     let isOfValue = random.below(2) == 0
+    let side = random.below(4) == 0 ? 1 : 0
     let number = random.below(1000)
     switch random.below(100) {
     case 0..<20:
-      let source = random.element([Source.event, .value, .changes, isOfValue ? .value : .event])
-      return .connect(
-        random.element(Form.allCases), random.element(Place.allCases), source, target: number)
+      let source = random.element(
+        [.replay, .merged, .latest, .changes]
+          + Array(repeating: isOfValue ? .value : .event, count: 4)
+          as [Source])
+      let form = random.element(Form.allCases)
+      // Many bindings multiply what is emitted.
+      if form == .binding, random.below(3) > 0 { return .bond(from: side) }
+      return .connect(form, random.element(Place.allCases), source, side: side, target: number)
     case 20..<34: return .cancel(number)
     case 34..<42: return .suspend(number)
     case 42..<52: return .resume(number)
     case 52..<55:
       let value = random.below(1000)
-      return isOfValue ? .setOnActor(slot: number, value) : .emitOnActor(slot: number, value)
-    case 55..<(isNested ? 64 : 72): return isOfValue ? .set(number) : .emit(number)
+      return isOfValue
+        ? .setOnActor(slot: number, value, side: side)
+        : .emitOnActor(slot: number, value, side: side)
+    case 55..<(isNested ? 64 : 72):
+      return isOfValue ? .set(number, side: side) : .emit(number, side: side)
     case 60..<83: return .drain(queue: random.below(2))
     case 83..<88: return .drainMain
     case 88..<93: return .drainActor(slot: number)
     case 93..<(isNested ? 96 : 98): return .kill(target: number)
     case 98 where !isNested:
-      if random.below(3) > 0 { return isOfValue ? .set(number) : .emit(number) }
+      if random.below(3) > 0 {
+        return isOfValue ? .set(number, side: side) : .emit(number, side: side)
+      }
       fallthrough
-    case 98: return isOfValue ? .cancelAllOfValue : .cancelAll
+    case 98: return isOfValue ? .cancelAllOfValue(side: side) : .cancelAll(side: side)
     default:
-      if !isNested, random.below(2) > 0 { return .emitMany(number) }
-      return isOfValue ? .destroyValue : .destroyEmitter
+      if !isNested, random.below(2) > 0 { return .emitMany(number, side: side) }
+      return isOfValue ? .destroyValue(side: side) : .destroyEmitter(side: side)
     }
   }
 
   var description: String {
     switch self {
-    case .connect(let form, let place, let source, let target):
-      ".connect(.\(form), .\(place), .\(source), target: \(target))"
+    case .connect(let form, let place, let source, let side, let target):
+      ".connect(.\(form), .\(place), .\(source), side: \(side), target: \(target))"
+    case .bond(let side): ".bond(from: \(side))"
     case .cancel(let slot): ".cancel(\(slot))"
     case .suspend(let slot): ".suspend(\(slot))"
     case .resume(let slot): ".resume(\(slot))"
-    case .emit(let value): ".emit(\(value))"
-    case .emitOnActor(let slot, let value): ".emitOnActor(slot: \(slot), \(value))"
-    case .emitMany(let value): ".emitMany(\(value))"
-    case .set(let value): ".set(\(value))"
-    case .setOnActor(let slot, let value): ".setOnActor(slot: \(slot), \(value))"
+    case .emit(let value, let side): ".emit(\(value), side: \(side))"
+    case .emitOnActor(let slot, let value, let side):
+      ".emitOnActor(slot: \(slot), \(value), side: \(side))"
+    case .emitMany(let value, let side): ".emitMany(\(value), side: \(side))"
+    case .set(let value, let side): ".set(\(value), side: \(side))"
+    case .setOnActor(let slot, let value, let side):
+      ".setOnActor(slot: \(slot), \(value), side: \(side))"
     case .drain(let queue): ".drain(queue: \(queue))"
     case .drainMain: ".drainMain"
     case .drainActor(let slot): ".drainActor(slot: \(slot))"
     case .kill(let target): ".kill(target: \(target))"
-    case .cancelAll: ".cancelAll"
-    case .destroyEmitter: ".destroyEmitter"
-    case .cancelAllOfValue: ".cancelAllOfValue"
-    case .destroyValue: ".destroyValue"
+    case .cancelAll(let side): ".cancelAll(side: \(side))"
+    case .destroyEmitter(let side): ".destroyEmitter(side: \(side))"
+    case .cancelAllOfValue(let side): ".cancelAllOfValue(side: \(side))"
+    case .destroyValue(let side): ".destroyValue(side: \(side))"
     }
   }
 }

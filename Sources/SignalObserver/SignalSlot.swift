@@ -51,12 +51,19 @@ public struct SignalSlot<Payload> {
   func uncheckedAdapted<Source>(
     _ transform: @escaping @Sendable (Source) -> Payload
   ) -> SignalSlot<Source> {
+    uncheckedAdapted(SlotFunction(transform))
+  }
+
+  @inlinable
+  func uncheckedAdapted<Source>(
+    _ step: some SlotStep<Source, Payload>
+  ) -> SignalSlot<Source> {
     switch unsafe request.body {
     case .sync(let call):
       unsafe SignalSlot<Source>(
         self,
         .sync { target, source in
-          let payload = unsafe transform(source.assumingMemoryBound(to: Source.self).pointee)
+          let payload = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
           unsafe withUnsafePointer(to: payload) { unsafe call(target, $0) }
         })
     case .async(let call):
@@ -66,7 +73,7 @@ public struct SignalSlot<Payload> {
           // In memory of its own, since a task may suspend while it is used.
           let payload = UnsafeMutablePointer<Payload>.allocate(capacity: 1)
           unsafe payload.initialize(
-            to: transform(source.assumingMemoryBound(to: Source.self).pointee))
+            to: step(source.assumingMemoryBound(to: Source.self).pointee))
           unsafe await call(target, payload)
           unsafe payload.deinitialize(count: 1)
           unsafe payload.deallocate()
@@ -110,19 +117,26 @@ public struct SignalSlot<Payload> {
   func uncheckedCompactAdapted<Source>(
     _ transform: @escaping @Sendable (Source) -> Payload?
   ) -> SignalSlot<Source> {
+    uncheckedCompactAdapted(SlotFunction(transform))
+  }
+
+  @inlinable
+  func uncheckedCompactAdapted<Source>(
+    _ step: some SlotStep<Source, Payload?>
+  ) -> SignalSlot<Source> {
     switch unsafe request.body {
     case .sync(let call):
       unsafe SignalSlot<Source>(
         self,
         .sync { target, source in
-          let payload = unsafe transform(source.assumingMemoryBound(to: Source.self).pointee)
+          let payload = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
           if let payload { unsafe withUnsafePointer(to: payload) { unsafe call(target, $0) } }
         })
     case .async(let call):
       unsafe SignalSlot<Source>(
         self,
         .async { target, source in
-          let value = unsafe transform(source.assumingMemoryBound(to: Source.self).pointee)
+          let value = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
           guard let value else { return }
           // In memory of its own, since a task may suspend while it is used.
           let payload = UnsafeMutablePointer<Payload>.allocate(capacity: 1)
@@ -139,12 +153,17 @@ public struct SignalSlot<Payload> {
   /// The payload stays where it is, so that nothing is copied.
   @inlinable
   func filtered(_ isIncluded: @escaping @Sendable (Payload) -> Bool) -> SignalSlot<Payload> {
+    filtered(SlotCondition(isIncluded))
+  }
+
+  @inlinable
+  func filtered(_ step: some SlotStep<Payload, Bool>) -> SignalSlot<Payload> {
     switch unsafe request.body {
     case .sync(let call):
       unsafe SignalSlot(
         self,
         .sync { target, payload in
-          if unsafe isIncluded(payload.assumingMemoryBound(to: Payload.self).pointee) {
+          if unsafe step(payload.assumingMemoryBound(to: Payload.self).pointee) {
             unsafe call(target, payload)
           }
         })
@@ -152,7 +171,7 @@ public struct SignalSlot<Payload> {
       unsafe SignalSlot(
         self,
         .async { target, payload in
-          if unsafe isIncluded(payload.assumingMemoryBound(to: Payload.self).pointee) {
+          if unsafe step(payload.assumingMemoryBound(to: Payload.self).pointee) {
             unsafe await call(target, payload)
           }
         })
@@ -180,6 +199,42 @@ public struct SignalSlot<Payload> {
         })
     }
   }
+}
+
+/// What an operator does with each payload of one connection.
+///
+/// A type and not a closure, where there is state: the body of the slot then contains it, instead of
+/// calling it by way of a closure and its thunk (25 instructions of 130).
+@usableFromInline
+protocol SlotStep<Source, Result>: Sendable {
+  associatedtype Source
+  associatedtype Result
+
+  func callAsFunction(_ payload: Source) -> Result
+}
+
+/// A step that somebody else has written.
+@usableFromInline
+struct SlotFunction<Source, Result>: SlotStep {
+  @usableFromInline let body: @Sendable (Source) -> Result
+
+  @inlinable
+  init(_ body: @escaping @Sendable (Source) -> Result) { self.body = body }
+
+  @inlinable
+  func callAsFunction(_ payload: Source) -> Result { body(payload) }
+}
+
+/// The same for a condition: a generic result would be returned by way of a thunk.
+@usableFromInline
+struct SlotCondition<Source>: SlotStep {
+  @usableFromInline let body: @Sendable (Source) -> Bool
+
+  @inlinable
+  init(_ body: @escaping @Sendable (Source) -> Bool) { self.body = body }
+
+  @inlinable
+  func callAsFunction(_ payload: Source) -> Bool { body(payload) }
 }
 
 /// A slot that is being connected stays where it is.

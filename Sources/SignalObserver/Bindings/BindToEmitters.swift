@@ -12,7 +12,12 @@ extension SignalSource where Payload: Sendable {
         let list = core.signal.list
         let (cause, isReturning) = Cause.passing(to: list)
         if isReturning { return }
-        cause.note(list) { core.signal.emit(payload, from: currentIsolation()) }
+        // Held, since a slot may drop the emitter.
+        withExtendedLifetime(core) {
+          unsafe withUnsafePointer(to: payload) {
+            unsafe list.emit($0, from: currentIsolation(), because: cause)
+          }
+        }
       })
   }
 }

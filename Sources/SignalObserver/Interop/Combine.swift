@@ -8,20 +8,16 @@
     /// the subscription finishes when the emitter is gone. Payloads arrive one at a time, and wait for the
     /// demand of the subscriber. They arrive on the emitting thread, or on another thread that is sending
     /// at that moment. Payloads that had to wait arrive on the thread that requests them.
-    public var publisher: SignalPublisher<Self> { SignalPublisher(source: self) }
+    public var publisher: some Publisher<Payload, Never> { SignalPublisher(source: self) }
   }
 
-  /// The publisher of a source.
-  public struct SignalPublisher<Source: SignalSource>: Publisher where Source.Payload: Sendable {
-    /// The payload of the source.
-    public typealias Output = Source.Payload
-    /// A signal does not fail.
-    public typealias Failure = Never
+  private struct SignalPublisher<Source: SignalSource>: Publisher where Source.Payload: Sendable {
+    typealias Output = Source.Payload
+    typealias Failure = Never
 
     let source: Source
 
-    /// Connects `subscriber`.
-    public func receive<S: Subscriber<Output, Never>>(subscriber: S) {
+    func receive<S: Subscriber<Output, Never>>(subscriber: S) {
       let subscription = SignalSubscription(AnySubscriber(subscriber))
       let end = Finally { subscription.finish() }
       subscriber.receive(subscription: subscription)

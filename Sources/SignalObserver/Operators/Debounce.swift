@@ -24,21 +24,21 @@ where Base.Payload: Sendable, C.Duration == Duration {
     @usableFromInline typealias Payload = Base.Payload
 
     /// The newest payload, and when it is due.
-    @usableFromInline var pending: (payload: Base.Payload, deadline: Duration)?
-    @usableFromInline let duration: Duration
+    @usableFromInline var pending: (payload: Base.Payload, deadline: Moment)?
+    @usableFromInline let duration: Moment
 
     @inlinable
-    init(_ duration: Duration) { self.duration = duration }
+    init(_ duration: Moment) { self.duration = duration }
 
     @inlinable
-    var next: Duration? { pending?.deadline }
+    var next: Moment? { pending?.deadline }
 
     @inlinable
     mutating func takeDue() -> Base.Payload? { pending.take()?.payload }
 
     @inlinable
     mutating func receive(
-      _ payload: Base.Payload, at now: Duration
+      _ payload: Base.Payload, at now: Moment
     ) -> (sent: Base.Payload?, dropped: Base.Payload?) {
       let dropped = pending.take()?.payload
       pending = (payload, now + duration)
@@ -59,6 +59,6 @@ where Base.Payload: Sendable, C.Duration == Duration {
 
   @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    TimedRelay.attach(slot, to: base, Table(duration), clock)
+    TimedRelay.attach(slot, to: base, Table(duration.attoseconds), clock)
   }
 }

@@ -23,21 +23,21 @@ where Base.Payload: Sendable, C.Duration == Duration {
   struct Table: Timetable {
     @usableFromInline typealias Payload = Base.Payload
 
-    @usableFromInline var pending = Fifo<(payload: Base.Payload, deadline: Duration)>()
-    @usableFromInline let duration: Duration
+    @usableFromInline var pending = Fifo<(payload: Base.Payload, deadline: Moment)>()
+    @usableFromInline let duration: Moment
 
     @inlinable
-    init(_ duration: Duration) { self.duration = duration }
+    init(_ duration: Moment) { self.duration = duration }
 
     @inlinable
-    var next: Duration? { pending.first?.deadline }
+    var next: Moment? { pending.first?.deadline }
 
     @inlinable
     mutating func takeDue() -> Base.Payload? { pending.popFirst()?.payload }
 
     @inlinable
     mutating func receive(
-      _ payload: Base.Payload, at now: Duration
+      _ payload: Base.Payload, at now: Moment
     ) -> (sent: Base.Payload?, dropped: Base.Payload?) {
       pending.append((payload, now + duration))
       return (nil, nil)
@@ -57,6 +57,6 @@ where Base.Payload: Sendable, C.Duration == Duration {
 
   @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    TimedRelay.attach(slot, to: base, Table(duration), clock)
+    TimedRelay.attach(slot, to: base, Table(duration.attoseconds), clock)
   }
 }

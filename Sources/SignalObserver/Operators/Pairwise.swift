@@ -15,8 +15,19 @@ struct Pairwise<Base: SignalSource>: SignalSource {
 
   @inlinable
   func attach(_ slot: SignalSlot<(Base.Payload, Base.Payload)>) -> SignalObserver {
-    let last = ConnectionState(Base.Payload?.none)
-    return base.attach(
-      slot.uncheckedCompactAdapted { payload in last.exchange(payload).map { ($0, payload) } })
+    base.attach(slot.uncheckedCompactAdapted(Step(last: ConnectionState(nil))))
+  }
+
+  @usableFromInline
+  struct Step: SlotStep {
+    @usableFromInline let last: ConnectionState<Base.Payload?>
+
+    @inlinable
+    init(last: ConnectionState<Base.Payload?>) { self.last = last }
+
+    @inlinable
+    func callAsFunction(_ payload: Base.Payload) -> (Base.Payload, Base.Payload)? {
+      last.exchange(payload).map { ($0, payload) }
+    }
   }
 }

@@ -108,18 +108,43 @@ struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration ==
   @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
     let end = ConnectionEnd()
-    let deadline = clock.now.advanced(by: duration)
+    let start = clock.now
+    let deadline = start.advanced(by: duration)
     let task = Task.detached { [clock] in
       if case .some = try? await clock.sleep(until: deadline, tolerance: nil) { end.end() }
     }
     let timer = Finally { task.cancel() }
     return end.ends(
       base.attach(
-        slot.filtered { [clock] _ in
-          if clock.now < deadline { return true }
-          // The task has not had its turn yet.
-          end.end()
-          return false
-        }.holding(timer)))
+        slot.filtered(
+          Step(start: start, length: duration.attoseconds, clock: clock, end: end, timer: timer))))
+  }
+
+  @usableFromInline
+  struct Step: SlotStep {
+    @usableFromInline let start: C.Instant
+    /// In the unit in which it is compared without a call.
+    @usableFromInline let length: Int128
+    @usableFromInline let clock: C
+    @usableFromInline let end: ConnectionEnd
+    /// Ends with the connection.
+    @usableFromInline let timer: Finally
+
+    @inlinable
+    init(start: C.Instant, length: Int128, clock: C, end: ConnectionEnd, timer: Finally) {
+      self.start = start
+      self.length = length
+      self.clock = clock
+      self.end = end
+      self.timer = timer
+    }
+
+    @inlinable
+    func callAsFunction(_ payload: Base.Payload) -> Bool {
+      if start.duration(to: clock.now).attoseconds < length { return true }
+      // The task has not had its turn yet.
+      end.end()
+      return false
+    }
   }
 }

@@ -34,14 +34,30 @@ struct RemoveDuplicates<Base: SignalSource>: SignalSource {
 
   @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    let last = ConnectionState(Base.Payload?.none)
-    return base.attach(
-      slot.filtered { [areSame] payload in
-        while true {
-          let (value, version) = last.load()
-          if let value, areSame(value, payload) { return false }
-          if last.store(payload, over: version) { return true }
-        }
-      })
+    base.attach(slot.filtered(Step(last: ConnectionState(nil), areSame: areSame)))
+  }
+
+  @usableFromInline
+  struct Step: SlotStep {
+    @usableFromInline let last: ConnectionState<Base.Payload?>
+    @usableFromInline let areSame: @Sendable (Base.Payload, Base.Payload) -> Bool
+
+    @inlinable
+    init(
+      last: ConnectionState<Base.Payload?>,
+      areSame: @escaping @Sendable (Base.Payload, Base.Payload) -> Bool
+    ) {
+      self.last = last
+      self.areSame = areSame
+    }
+
+    @inlinable
+    func callAsFunction(_ payload: Base.Payload) -> Bool {
+      while true {
+        let (value, version) = last.load()
+        if let value, areSame(value, payload) { return false }
+        if last.store(payload, over: version) { return true }
+      }
+    }
   }
 }

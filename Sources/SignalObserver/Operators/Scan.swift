@@ -35,14 +35,29 @@ where Base.Payload: Sendable {
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    let last = ConnectionState(initial)
-    return base.attach(
-      slot.adapted { [next] payload in
-        while true {
-          let (value, version) = last.load()
-          let result = next(value, payload)
-          if last.store(result, over: version) { return result }
-        }
-      })
+    base.attach(slot.uncheckedAdapted(Step(last: ConnectionState(initial), next: next)))
+  }
+
+  @usableFromInline
+  struct Step: SlotStep {
+    @usableFromInline let last: ConnectionState<Payload>
+    @usableFromInline let next: @Sendable (Payload, Base.Payload) -> Payload
+
+    @inlinable
+    init(
+      last: ConnectionState<Payload>, next: @escaping @Sendable (Payload, Base.Payload) -> Payload
+    ) {
+      self.last = last
+      self.next = next
+    }
+
+    @inlinable
+    func callAsFunction(_ payload: Base.Payload) -> Payload {
+      while true {
+        let (value, version) = last.load()
+        let result = next(value, payload)
+        if last.store(result, over: version) { return result }
+      }
+    }
   }
 }

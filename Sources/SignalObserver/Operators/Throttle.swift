@@ -28,16 +28,16 @@ where Base.Payload: Sendable, C.Duration == Duration {
     @usableFromInline typealias Payload = Base.Payload
 
     /// Until when nothing is sent, if anything has been.
-    @usableFromInline var windowEnd: Duration?
+    @usableFromInline var windowEnd: Moment?
     /// The newest payload of those that have come in the window.
     @usableFromInline var newest: Base.Payload?
-    @usableFromInline let duration: Duration
+    @usableFromInline let duration: Moment
 
     @inlinable
-    init(_ duration: Duration) { self.duration = duration }
+    init(_ duration: Moment) { self.duration = duration }
 
     @inlinable
-    var next: Duration? { newest == nil ? nil : windowEnd }
+    var next: Moment? { newest == nil ? nil : windowEnd }
 
     /// The next window begins when this one has ended, however late that is found out.
     @inlinable
@@ -48,7 +48,7 @@ where Base.Payload: Sendable, C.Duration == Duration {
 
     @inlinable
     mutating func receive(
-      _ payload: Base.Payload, at now: Duration
+      _ payload: Base.Payload, at now: Moment
     ) -> (sent: Base.Payload?, dropped: Base.Payload?) {
       if let windowEnd, now < windowEnd {
         let dropped = newest
@@ -73,6 +73,6 @@ where Base.Payload: Sendable, C.Duration == Duration {
 
   @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    TimedRelay.attach(slot, to: base, Table(duration), clock)
+    TimedRelay.attach(slot, to: base, Table(duration.attoseconds), clock)
   }
 }

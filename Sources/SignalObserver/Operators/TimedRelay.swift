@@ -1,3 +1,7 @@
+/// Attoseconds since a connection was made: a number, which is compared without a call.
+@usableFromInline
+typealias Moment = Int128
+
 /// What is due when, for one connection of an operator that measures time.
 ///
 /// A value under a lock: it calls nobody, knows the time by what it is told, and hands out the payloads
@@ -6,9 +10,8 @@
 protocol Timetable: Sendable {
   associatedtype Payload: Sendable
 
-  /// When something is due next, if anything is; all times are counted from when the connection was
-  /// made.
-  var next: Duration? { get }
+  /// When something is due next, if anything is.
+  var next: Moment? { get }
 
   /// Takes out what is due first, if ``next`` has come.
   mutating func takeDue() -> Payload?
@@ -16,7 +19,7 @@ protocol Timetable: Sendable {
   /// A payload has come, at a time when nothing is due.
   ///
   /// - Returns: What is sent at once, if anything is, and a payload that is not sent at all.
-  mutating func receive(_ payload: Payload, at now: Duration) -> (sent: Payload?, dropped: Payload?)
+  mutating func receive(_ payload: Payload, at now: Moment) -> (sent: Payload?, dropped: Payload?)
 }
 
 /// A relay whose slot is called when its timetable says.
@@ -33,14 +36,14 @@ final class TimedRelay<Table: Timetable, C: Clock>: Sendable where C.Duration ==
     @usableFromInline var table: Table
     @usableFromInline var isWaiting = false
     /// The latest time that any thread has read: they may come here in another order.
-    @usableFromInline var now = Duration.zero
+    @usableFromInline var now: Moment = 0
 
     @inlinable
     init(_ table: Table) { self.table = table }
 
     /// Takes out what is due first, if anything is.
     @inlinable
-    mutating func takeDue(at time: Duration) -> Table.Payload? {
+    mutating func takeDue(at time: Moment) -> Table.Payload? {
       now = max(now, time)
       guard let next = table.next, next <= now else { return nil }
       return table.takeDue()
@@ -66,13 +69,16 @@ final class TimedRelay<Table: Timetable, C: Clock>: Sendable where C.Duration ==
   ) -> SignalObserver {
     let parts = ObserverBag()
     let relay = TimedRelay(slot, parts, table, clock)
-    let end = relay.relay.partEnd
+    let (observer, end) = (relay.relay.observer, relay.relay.partEnd)
     let part = unsafe slot.part(Table.Payload.self) { _, address in
-      unsafe relay.receive(address.assumingMemoryBound(to: Table.Payload.self).pointee)
+      // What is emitted while suspended is dropped, and does not come due (guarantee 11).
+      if observer.isActive {
+        unsafe relay.receive(address.assumingMemoryBound(to: Table.Payload.self).pointee)
+      }
       holdUntilHere(end)
     }
     parts.insert(base.attach(part))
-    return relay.relay.observer
+    return observer
   }
 
   @usableFromInline
@@ -93,9 +99,7 @@ final class TimedRelay<Table: Timetable, C: Clock>: Sendable where C.Duration ==
 
   @inlinable
   func receive(_ payload: Table.Payload) {
-    // What is emitted while suspended is dropped, and does not come due (guarantee 11).
-    guard relay.observer.isActive else { return }
-    let now = start.duration(to: clock.now)
+    let now = start.duration(to: clock.now).attoseconds
     var dropped: Table.Payload?
     var (isReceived, mustBegin) = (false, false)
     while !isReceived {
@@ -132,17 +136,17 @@ final class TimedRelay<Table: Timetable, C: Clock>: Sendable where C.Duration ==
 
   private func wait() async {
     while let next = sendWhatIsDue() {
-      let deadline = start.advanced(by: next)
+      let deadline = start.advanced(by: Duration(attoseconds: next))
       guard case .some = try? await clock.sleep(until: deadline, tolerance: nil) else { return }
     }
   }
 
   /// Returns when something is due next, if anything is; otherwise nobody waits any more.
-  private func sendWhatIsDue() -> Duration? {
-    var next: Duration?
+  private func sendWhatIsDue() -> Moment? {
+    var next: Moment?
     var isDone = false
     while !isDone {
-      let now = start.duration(to: clock.now)
+      let now = start.duration(to: clock.now).attoseconds
       add { model, _ in
         if let due = model.takeDue(at: now) { return (due, .program(0)) }
         isDone = true

@@ -32,13 +32,6 @@ enum Cause: Sendable {
     return self
   }
 
-  /// Calls `body`, which has `list` emit for this reason.
-  @inlinable
-  func note(_ list: ConnectionList, _ body: () -> Void) {
-    if case .program(0) = self { return body() }
-    unsafe CauseRecord.during(list, self, body)
-  }
-
   /// Has changes numbered from now on.
   @usableFromInline
   static func beginStamps() { signal_observer_begin_stamps() }
@@ -84,30 +77,38 @@ final class Path: Sendable {
 
 /// The cause of an emission, on the stack of the thread that makes it.
 ///
-/// It is made before the emission, and names it by its list and the emission around it. Pointers are
-/// valid while it lasts; only the thread that owns the stack follows them.
+/// It is made before the emission, and names it by its list and the emission around it. Pointers and
+/// the path are valid while it lasts, because who emits has the cause; only the thread that owns the stack follows them.
 @unsafe
-@usableFromInline
-struct CauseRecord {
+private struct CauseRecord {
+  private enum Kind {
+    case program
+    case emission
+    case path
+  }
+
   private let list: ObjectIdentifier
   private let around: UnsafeMutablePointer<SnapshotReader>?
-  private let cause: Cause
-  private let outer: UnsafeMutablePointer<CauseRecord>?
+  private let kind: Kind
+  private let stamp: UInt64
+  private let path: Unmanaged<Path>?
+  let outer: UnsafeMutablePointer<CauseRecord>?
+
+  init(_ list: ConnectionList, _ cause: borrowing Cause) {
+    unsafe self.list = ObjectIdentifier(list)
+    unsafe around = SnapshotReader.current
+    unsafe outer = Self.current
+    switch copy cause {
+    case .program(let stamp): unsafe (kind, self.stamp, path) = (.program, stamp, nil)
+    case .emission(let stamp): unsafe (kind, self.stamp, path) = (.emission, stamp, nil)
+    case .path(let path, let stamp):
+      unsafe (kind, self.stamp) = (.path, stamp)
+      unsafe self.path = path.map { unsafe Unmanaged.passUnretained($0) }
+    }
+  }
 
   private static var current: UnsafeMutablePointer<CauseRecord>? {
     unsafe signal_observer_get_cause()?.assumingMemoryBound(to: CauseRecord.self)
-  }
-
-  @usableFromInline
-  static func during(_ list: ConnectionList, _ cause: Cause, _ body: () -> Void) {
-    let outer = unsafe current
-    var record = unsafe CauseRecord(
-      list: ObjectIdentifier(list), around: SnapshotReader.current, cause: cause, outer: outer)
-    unsafe withUnsafeMutablePointer(to: &record) { record in
-      unsafe signal_observer_set_cause(record)
-      body()
-      unsafe signal_observer_set_cause(outer)
-    }
   }
 
   /// Calls `body` with the lists by which the innermost emission in progress has come, from that one
@@ -130,11 +131,10 @@ struct CauseRecord {
         unsafe record = candidate.pointee.outer
       }
       guard let found = unsafe record else { break }
-      let cause = unsafe found.pointee.cause
-      if stamp == 0 { stamp = cause.stamp }
-      switch cause {
+      if stamp == 0 { stamp = unsafe found.pointee.stamp }
+      switch unsafe found.pointee.kind {
       case .program: return (nil, stamp)
-      case .path(let path, _): return (path, stamp)
+      case .path: return unsafe (found.pointee.path?.takeUnretainedValue(), stamp)
       case .emission: break
       }
       unsafe emission = each.pointee.outer
@@ -145,5 +145,31 @@ struct CauseRecord {
 
   private func names(_ emission: SnapshotReader) -> Bool {
     unsafe list == emission.list && around == emission.outer
+  }
+}
+
+extension SnapshotList where Element == SignalObserver {
+  /// Emits for a reason that those can find out who pass it on.
+  @inlinable
+  func emit(
+    _ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?, because cause: Cause
+  ) {
+    if case .program(0) = cause {
+      unsafe emit(payload, from: isolation)
+    } else {
+      unsafe emit(payload, from: isolation, noting: cause)
+    }
+  }
+
+  @usableFromInline
+  func emit(
+    _ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?, noting cause: borrowing Cause
+  ) {
+    var record = unsafe CauseRecord(self, cause)
+    unsafe withUnsafeMutablePointer(to: &record) { record in
+      unsafe signal_observer_set_cause(record)
+      unsafe emit(payload, from: isolation)
+      unsafe signal_observer_set_cause(record.pointee.outer)
+    }
   }
 }

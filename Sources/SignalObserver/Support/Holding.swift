@@ -20,6 +20,29 @@ extension SignalSlot {
   /// - Returns: A slot with the same target and delivery.
   @inlinable
   public func holding(_ token: some AnyObject & Sendable) -> SignalSlot<Payload> {
-    followed { holdUntilHere(token) }
+    uncheckedHolding(token)
+  }
+
+  /// What `holding` does, with an object that is `Sendable` only if the payload is.
+  @inlinable
+  func uncheckedHolding<Token: AnyObject>(_ token: Token) -> SignalSlot<Payload> {
+    // Held and not used, so it does not matter where that is.
+    nonisolated(unsafe) let token = token
+    switch unsafe request.body {
+    case .sync(let call):
+      return unsafe SignalSlot(
+        self,
+        .sync { target, payload in
+          unsafe call(target, payload)
+          unsafe holdUntilHere(token)
+        })
+    case .async(let call):
+      return unsafe SignalSlot(
+        self,
+        .async { target, payload in
+          unsafe await call(target, payload)
+          unsafe holdUntilHere(token)
+        })
+    }
   }
 }

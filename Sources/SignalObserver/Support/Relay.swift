@@ -38,7 +38,7 @@ final class Relay: Sendable {
   /// Calls the slot with the payload at `payload`.
   @usableFromInline
   func send(_ payload: UnsafeRawPointer, _ cause: Cause) {
-    cause.note(list) { unsafe list.emit(payload, from: currentIsolation()) }
+    unsafe list.emit(payload, from: currentIsolation(), because: cause)
   }
 
   /// What one part calls, with its target, to call `slot`, which is the slot of this relay.

@@ -155,7 +155,12 @@ final class Worklist<Model, Item>: @unchecked Sendable {
 }
 
 /// How many items a thread does before it thinks of handing on what others have added.
-@usableFromInline let worklistTurn = 128
+#if SO_EXPLORE
+  // So few that a scenario gets there.
+  @usableFromInline let worklistTurn = 2
+#else
+  @usableFromInline let worklistTurn = 128
+#endif
 
 @usableFromInline
 func onGlobalQueue(_ work: @escaping @Sendable () -> Void) {

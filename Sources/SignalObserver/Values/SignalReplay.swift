@@ -37,9 +37,7 @@ extension SignalReplay: SignalSource {
   @inlinable
   public func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
     // Connected slots keep the recording going, whoever drops it.
-    // Held and not used, so it does not matter where that is.
-    nonisolated(unsafe) let this = self
-    return recording.attach(slot.followed { unsafe holdUntilHere(this) })
+    recording.attach(slot.uncheckedHolding(self))
   }
 }
 
@@ -81,27 +79,40 @@ final class Recording<Payload>: @unchecked Sendable {
 
     /// Keeps `payload`, and returns the one that makes room for it.
     @inlinable
+    @inline(__always)
     mutating func keep(_ payload: Payload, _ count: Int) -> Payload? {
       if kept.count < count {
         kept.append(payload)
         return nil
       }
       if count == 0 { return nil }
-      defer { oldest = (oldest + 1) % count }
       let dropped = kept[oldest]
       kept[oldest] = payload
+      oldest += 1
+      if oldest == count { oldest = 0 }
       return dropped
     }
   }
 
-  /// A payload to be delivered, or a slot to be connected and given what is kept, or neither: the
-  /// base's end, which waits until what it sent is delivered.
-  ///
-  /// What a payload takes the place of is released after the lock.
+  /// A slot to be connected and given what was kept then.
   @usableFromInline
-  typealias Work = (
-    payload: Payload?, dropped: Payload?, slot: SignalObserver?, kept: [Payload], cause: Cause
-  )
+  final class Connection {
+    @usableFromInline let slot: SignalObserver
+    @usableFromInline let kept: [Payload]
+
+    @inlinable
+    init(_ slot: SignalObserver, _ kept: [Payload]) {
+      self.slot = slot
+      self.kept = kept
+    }
+  }
+
+  /// A payload to be delivered, or a connection to be made, or neither: the base's end, which waits
+  /// until what it sent is delivered.
+  ///
+  /// Small, since it is copied: connections are in an object.
+  @usableFromInline
+  typealias Work = (payload: Payload?, connection: Connection?, cause: Cause)
 
   @usableFromInline let list = ConnectionList.make()
   @usableFromInline let worklist = Worklist<Model, Work>(Model())
@@ -114,27 +125,30 @@ final class Recording<Payload>: @unchecked Sendable {
 
   @inlinable
   func receive(_ payload: Payload) {
+    // Released after the lock.
+    var dropped: Payload?
     add { model, mustWait in
-      (payload, model.keep(payload, self.count), nil, [], Cause.emission(0).kept(mustWait))
+      dropped = model.keep(payload, self.count)
+      return (payload, nil, Cause.emission(0).kept(mustWait))
     }
+    holdUntilHere(dropped)
   }
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
     let slot = list.makeObserver(slot.request)
     add { model, _ in
-      (
-        nil, nil, slot, Array(model.kept[model.oldest...] + model.kept[..<model.oldest]),
-        .program(0)
-      )
+      let kept = Array(model.kept[model.oldest...] + model.kept[..<model.oldest])
+      return (nil, Connection(slot, kept), .program(0))
     }
     return slot
   }
 
   @usableFromInline
-  func finish() { add { _, _ in (nil, nil, nil, [], .program(0)) } }
+  func finish() { add { _, _ in (nil, nil, .program(0)) } }
 
   @inlinable
+  @inline(__always)
   func add(_ change: (inout Model, Bool) -> Work?) {
     let isolation = currentIsolation()
     worklist.add(
@@ -145,18 +159,18 @@ final class Recording<Payload>: @unchecked Sendable {
   @inlinable
   func deliver(_ work: Work, from isolation: ObjectIdentifier?) {
     if let payload = work.payload {
-      unsafe withUnsafePointer(to: payload) { address in
-        work.cause.note(list) { unsafe list.emit(address, from: isolation) }
+      unsafe withUnsafePointer(to: payload) {
+        unsafe list.emit($0, from: isolation, because: work.cause)
       }
-    }
-    if let slot = work.slot {
-      list.attach(slot)
-      for payload in work.kept {
+    } else if let connection = work.connection {
+      list.attach(connection.slot)
+      for payload in connection.kept {
         unsafe withUnsafePointer(to: payload) {
-          unsafe list.emit($0, to: slot, from: isolation)
+          unsafe list.emit($0, to: connection.slot, from: isolation)
         }
       }
+    } else {
+      list.finish()
     }
-    if work.payload == nil, work.slot == nil { list.finish() }
   }
 }

@@ -277,7 +277,7 @@ extension SignalValue {
       if let slot = work.slot {
         unsafe list.emit(address, to: slot, from: isolation)
       } else {
-        work.cause.note(list) { unsafe list.emit(address, from: isolation) }
+        unsafe list.emit(address, from: isolation, because: work.cause)
       }
     }
   }

@@ -163,10 +163,12 @@ import Testing
   @Test func `the death of the emitter ends the connections of its replay`() {
     var emitter: EmitterArg<Int>? = EmitterArg<Int>()
     let replay = emitter!.signal.replay(1)
-    let (_, observer) = replay.traced()
+    let (trace, observer) = replay.traced()
+    emitter?.invoke(1)
     emitter = nil
-    #expect(observer.isCancelled)
-    #expect(replay.traced().1.isCancelled)
+    #expect(trace.entries == [1] && observer.isCancelled)
+    let (late, lateObserver) = replay.traced()
+    #expect(late.entries.isEmpty && lateObserver.isCancelled)
   }
 
   @Test func `a slot that drops the emitter is given the rest of what is kept, and what follows`() {
