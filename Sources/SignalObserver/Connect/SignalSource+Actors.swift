@@ -15,7 +15,8 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: Actor, Result: Sendable>(
     _ target: Target,
-    _ method: @escaping @Sendable (isolated Target) -> @Sendable (Payload) async -> Result,
+    @MethodName _ method:
+      @escaping @Sendable (isolated Target) -> @Sendable (Payload) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
@@ -30,7 +31,8 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: Actor, First: Sendable, Second: Sendable, Result: Sendable>(
     _ target: Target,
-    _ method: @escaping @Sendable (isolated Target) -> @Sendable (First, Second) async -> Result,
+    @MethodName _ method:
+      @escaping @Sendable (isolated Target) -> @Sendable (First, Second) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
@@ -45,7 +47,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: Actor, Result: Sendable>(
     _ target: Target,
-    _ method: @escaping @Sendable (isolated Target) -> @Sendable () async -> Result,
+    @MethodName _ method: @escaping @Sendable (isolated Target) -> @Sendable () async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(

@@ -17,7 +17,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result: Sendable>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) async -> Result,
+    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
@@ -36,7 +36,8 @@ extension SignalSource {
     Target: AnyObject & Sendable, First: Sendable, Second: Sendable, Result: Sendable
   >(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) async -> Result,
+    @MethodName _ method:
+      @escaping @Sendable (Target) -> @isolated(any) (First, Second) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
@@ -53,7 +54,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result: Sendable>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @isolated(any) () async -> Result,
+    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) () async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
@@ -78,7 +79,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    _ method:
+    @MethodName _ method:
       @escaping @Sendable (Target) -> nonisolated(nonsending) (Payload) async -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -96,7 +97,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    _ method:
+    @MethodName _ method:
       @escaping @Sendable (Target) -> nonisolated(nonsending) (First, Second) async -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -115,7 +116,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    _ method:
+    @MethodName _ method:
       @escaping @Sendable (Target) -> nonisolated(nonsending) () async -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -140,7 +141,8 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @concurrent @Sendable (Payload) async -> Result,
+    @MethodName _ method:
+      @escaping @Sendable (Target) -> @concurrent @Sendable (Payload) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
@@ -155,7 +157,8 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @concurrent @Sendable (First, Second) async -> Result,
+    @MethodName _ method:
+      @escaping @Sendable (Target) -> @concurrent @Sendable (First, Second) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
@@ -171,7 +174,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @concurrent @Sendable () async -> Result,
+    @MethodName _ method: @escaping @Sendable (Target) -> @concurrent @Sendable () async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(

@@ -58,20 +58,6 @@ extension SignalSource {
 // Of signals, and not of all sources: where what an operator sends is not known yet, these would be
 // taken for what the closure is, and its mistakes be told by them.
 extension Signal where Payload == Void {
-  /// Connects a function value without parameters to a signal without a payload.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
-  public func connect(
-    _ body: @escaping @isolated(any) () -> Void,
-    isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    let delivery = Delivery(isolation: body.isolation ?? isolation)
-    let call = onItsIsolation(body)
-    return attach(SignalSlot(delivery, fileID, line) { _ in call() })
-  }
-
   /// Connects a function value that is given its target to a signal without a payload.
   @inlinable
   @discardableResult

@@ -15,7 +15,8 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
+    _ target: Target,
+    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
@@ -32,7 +33,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
+    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
@@ -48,7 +49,8 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) () -> Result,
+    _ target: Target,
+    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) () -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(

@@ -33,7 +33,7 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> (Payload) -> Result,
+    _ target: Target, @MethodName _ method: @escaping @Sendable (Target) -> (Payload) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
@@ -50,7 +50,8 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> (First, Second) -> Result,
+    _ target: Target,
+    @MethodName _ method: @escaping @Sendable (Target) -> (First, Second) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
@@ -67,7 +68,7 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> () -> Result,
+    _ target: Target, @MethodName _ method: @escaping @Sendable (Target) -> () -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {

@@ -10,7 +10,7 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping (Target) -> (Payload) -> Result,
+    _ target: Target, @MethodName _ method: @escaping (Target) -> (Payload) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
@@ -27,7 +27,7 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping (Target) -> () -> Result,
+    _ target: Target, @MethodName _ method: @escaping (Target) -> () -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
@@ -44,7 +44,7 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, First, Second, Result>(
-    _ target: Target, _ method: @escaping (Target) -> (First, Second) -> Result,
+    _ target: Target, @MethodName _ method: @escaping (Target) -> (First, Second) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
@@ -63,7 +63,8 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @MainActor (Payload) -> Result,
+    _ target: Target,
+    @MethodName _ method: @escaping @Sendable (Target) -> @MainActor (Payload) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
@@ -80,7 +81,7 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @MainActor () -> Result,
+    _ target: Target, @MethodName _ method: @escaping @Sendable (Target) -> @MainActor () -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
@@ -98,7 +99,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First, Second, Result>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
+    @MethodName _ method: @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
@@ -115,7 +116,8 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
+    _ target: Target,
+    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
@@ -133,7 +135,8 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) () -> Result,
+    _ target: Target,
+    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) () -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
@@ -152,7 +155,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, First, Second, Result>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
+    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
