@@ -1,16 +1,15 @@
 // Methods of global actors other than the main actor, by name.
 
 extension SignalSource {
-  /// Connects a method of a global actor, which runs there wherever the signal emits and wherever
-  /// `connect` is called.
+  /// Connects a method of a global actor, which runs there, wherever `connect` is called and the
+  /// signal emits.
   ///
   /// ```swift
   /// player.scoreChanged.connect(index, Index.add)  // @Background final class Index
   /// ```
   ///
   /// It runs before `invoke` returns if the emission is on that actor and nothing is pending for
-  /// the slot, else later, in order (guarantee 13). Each delivery allocates: connect a closure
-  /// where that matters.
+  /// the slot, else later, in order (guarantee 13). Each delivery allocates. A closure does not.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -1,8 +1,8 @@
 // Methods of the main actor, by name.
 
 extension SignalSource {
-  /// Connects a method of the main actor, which runs there wherever the signal emits and wherever
-  /// `connect` is called.
+  /// Connects a method of the main actor, which runs there, wherever `connect` is called and the
+  /// signal emits.
   ///
   /// ```swift
   /// player.scoreChanged.connect(label, Label.show)  // @MainActor final class Label

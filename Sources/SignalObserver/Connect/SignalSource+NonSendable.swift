@@ -4,7 +4,7 @@
 extension SignalSource {
   /// Connects a method to a signal whose payload is not `Sendable`: it runs inline.
   ///
-  /// Such a signal stays in the isolation domain where it was made, and so does the emission; the
+  /// Such a signal stays in the isolation domain where it was made, and so do its emissions. The
   /// slot runs before `invoke` returns. There is no form with a queue.
   @inlinable
   @discardableResult
@@ -57,7 +57,7 @@ extension SignalSource {
   /// Connects a method of the main actor to a signal whose payload is not `Sendable`: it runs
   /// inline.
   ///
-  /// Being connected there, the signal belongs to the main actor, and emits on it.
+  /// The signal belongs to the main actor, because it is connected there, and emits on it.
   @inlinable
   @MainActor
   @discardableResult
@@ -178,8 +178,7 @@ extension SignalSource {
     return attach(SignalSlot(.inline, fileID, line, onItsIsolation(body)))
   }
 
-  /// Connects a closure that is given its target to a signal whose payload is not `Sendable`: it
-  /// runs inline.
+  /// Connects a closure with a target to a signal whose payload is not `Sendable`: it runs inline.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(
@@ -192,7 +191,7 @@ extension SignalSource {
       SignalSlot(target, calling: onItsIsolation(body), .inline, fileID, line))
   }
 
-  /// Connects a closure that is given its target and two arguments.
+  /// Connects a closure with a target and both arguments.
   ///
   /// The payload is not `Sendable`, so it runs inline.
   @inlinable

@@ -3,8 +3,8 @@ public import Dispatch
 // Targets and methods that are refused or advised against, and the answer to each.
 //
 // The compiler looks at an unavailable form only where no other form fits the call. These forms
-// therefore neither slow down nor change a call that compiles. Their functions are `async`, because a
-// function of any isolation converts to one that is.
+// therefore neither slow down nor change a call that compiles. Their functions are `async`, because
+// a function of any isolation converts to one that is.
 
 extension SignalSource {
   /// Refuses a method of a type that cannot be held weakly.
