@@ -1,18 +1,21 @@
 extension SignalSource {
-  /// Bounds what waits for each slot that is connected through the returned source.
+  /// Bounds the pending payloads of each slot that is connected through the returned source.
   ///
   /// ```swift
   /// finder.progressed.buffering(.newest(1)).connect(bar, Bar.show)
   /// ```
   ///
-  /// A slot on a queue, the main queue or an actor gets what has been emitted when its turn comes. If it is slower than
-  /// the emitter, what waits grows without a bound, unless this sets one. What the bound does not keep is released at once, and
-  /// counted by ``SignalObserver/SignalObserver/droppedCount`` and in the signal's description. What is kept keeps its place in the order
-  /// (guarantee 18). The payloads that a delivery in progress has taken, up to 128, do not count.
+  /// A slot on a queue, the main queue or an actor gets its payloads when its turn comes. If the
+  /// slot is slower than the emitter, its pending payloads grow without a bound, unless this sets
+  /// one. A payload beyond the bound is released at once, and counted by
+  /// ``SignalObserver/SignalObserver/droppedCount`` and in the signal's description. The others
+  /// keep their place in the order (guarantee 18). A delivery in progress has taken up to 128
+  /// payloads, which do not count.
   ///
-  /// It bounds asynchronous slots, too. A slot that runs inline never waits, so it does nothing there.
+  /// The bound holds for asynchronous slots, too. An inline slot has no pending payloads, and no
+  /// bound.
   ///
-  /// - Parameter buffering: What is kept. There is room for one payload at least.
+  /// - Parameter buffering: The payloads to keep. There is room for one payload at least.
   /// - Returns: The same source.
   @inlinable
   public func buffering(_ buffering: SignalBuffering) -> some SignalSource<Payload> {

@@ -1,7 +1,7 @@
 /// The right to send: announces an event to every slot connected to its ``signal``.
 ///
-/// As a property wrapper, an emitter keeps that right private, because Swift makes the storage of the
-/// wrapper private. Everyone may connect to `scoreChanged`. Only `Player` may call
+/// As a property wrapper, an emitter keeps that right private, because Swift makes the storage of
+/// the wrapper private. Everyone may connect to `scoreChanged`. Only `Player` may call
 /// `_scoreChanged.invoke(…)`.
 ///
 /// ```swift
@@ -16,8 +16,8 @@
 /// `final class: Sendable`, or as a `static`. There, declare the same type as a constant,
 /// `static let quit = EmitterVoid()`, and offer its ``signal``.
 ///
-/// Copies share the signal. The emitter dies with its last copy. What it has sent is still delivered,
-/// and then its connections end (guarantee 10).
+/// Copies share the signal. The emitter dies with its last copy. What it has sent is still
+/// delivered, and then its connections end (guarantee 10).
 @propertyWrapper
 public struct Emitter<Payload> {
   @usableFromInline let core: EmitterCore<Payload>
@@ -38,11 +38,11 @@ public struct Emitter<Payload> {
 
   /// Calls every slot with `payload`, in the order in which they were connected.
   ///
-  /// Inline slots have run when this returns, and so have slots on the isolation of the caller, unless
-  /// something is pending there (guarantee 13). All others run later, in their own places. No lock is
-  /// held, so a slot may emit, connect and cancel (guarantee 7). An emission from inside a slot of the
-  /// same signal first delivers the payload of the outer emission to the slots that have not had it
-  /// (guarantee 5).
+  /// Inline slots have run when this returns, and so have slots on the isolation of the caller,
+  /// unless something is pending there (guarantee 13). All others run later, in their own places.
+  /// No lock is held, so a slot may emit, connect and cancel (guarantee 7). An emission from inside
+  /// a slot of the same signal first delivers the payload of the outer emission to the slots that
+  /// have not had it (guarantee 5).
   ///
   /// Several threads may emit at once. Inline slots may then overlap (guarantee 6).
   ///
@@ -98,8 +98,8 @@ final class EmitterCore<Payload> {
 
   /// Emits while holding the emitter.
   ///
-  /// A slot may drop the emitter. Swift would then end its lifetime during the emission, and the death
-  /// of the emitter would end the connections that the emission still has to serve.
+  /// A slot may drop the emitter. Swift would then end its lifetime during the emission, and the
+  /// death of the emitter would end the connections that the emission still has to serve.
   @inlinable
   func emit(_ payload: Payload, from isolation: ObjectIdentifier?) {
     withExtendedLifetime(self) { signal.emit(payload, from: isolation) }

@@ -1,7 +1,7 @@
 /// A set of observers that are cancelled together.
 ///
-/// A bag ties connections to an object that is not their target. Keep the bag in that object. When the
-/// object dies, the bag dies, and cancels its observers.
+/// A bag ties connections to an object that is not their target. Keep the bag in that object. When
+/// the object dies, the bag dies, and cancels its observers.
 ///
 /// ```swift
 /// final class Scoreboard {

@@ -1,6 +1,7 @@
 extension Signal: CustomDebugStringConvertible {
   /// Lists the live slots, a line each: the target's type, where it runs, whether it is suspended,
-  /// how many deliveries are pending, how many were dropped, and the file and line that connected it.
+  /// how many deliveries are pending, how many were dropped, and the file and line that connected
+  /// it.
   ///
   ///     Signal<Int>, 2 slots
   ///       Label, main, 1 pending, Scores/LabelController.swift:14
@@ -11,7 +12,7 @@ extension Signal: CustomDebugStringConvertible {
 }
 
 extension SnapshotList where Element == SignalObserver {
-  /// What `body` returns for each slot whose connection has not ended.
+  /// The results of `body` for the slots whose connections have not ended.
   ///
   /// Connections whose target is gone are ended on the way.
   func liveSlots<Value>(_ body: (SignalObserver) -> Value) -> [Value] {
@@ -45,7 +46,7 @@ extension SignalObserver {
     .joined(separator: ", ")
   }
 
-  /// How many payloads were not kept, because as many as ``SignalSource/buffering(_:)`` allows were waiting.
+  /// The number of payloads beyond the bound that ``SignalSource/buffering(_:)`` sets.
   public var droppedCount: Int { berth.flatMap { lane?.counts($0).dropped } ?? 0 }
 }
 

@@ -18,8 +18,8 @@ public final class Signal<Payload> {
 
   /// Cancels every connection whose target is `target`, pending deliveries included.
   ///
-  /// That includes connections at the end of operators. An operator of time still sends the payloads
-  /// that it has received. Everyone who holds the target and the signal may call this. To end
+  /// Connections at the end of operators are included. An operator of time still sends the payloads
+  /// that it has received. Everyone with the target and the signal may call this. To end
   /// connections without a target, the owner of the emitter calls ``Emitter/cancelAllObservers()``.
   ///
   /// - Complexity: O(*n*) in the number of slots.
@@ -49,8 +49,8 @@ extension Signal: SignalSource {
 extension Signal {
   /// Calls every slot.
   ///
-  /// Inlinable, so that the caller makes a tuple of arguments on its stack, where the layout is known.
-  /// Looking the layout up takes 18 ns.
+  /// Inlinable, so that the caller makes a tuple of arguments on its stack, where the layout is
+  /// known. Looking the layout up takes 18 ns.
   @inlinable
   func emit(_ payload: Payload, from isolation: ObjectIdentifier?) {
     if list.isEmpty { return }

@@ -1,7 +1,7 @@
-/// A slot about to be connected: what to call, for whom and where.
+/// A slot about to be connected: its function, its target and its delivery.
 ///
-/// The connect forms make one and give it to ``SignalSource/attach(_:)``. It holds its target
-/// strongly for as long as connecting takes; the connection that it becomes holds it weakly.
+/// The connect forms make one and pass it to ``SignalSource/attach(_:)``. It holds its target
+/// strongly while connecting takes. The connection then holds the target weakly.
 public struct SignalSlot<Payload> {
   @usableFromInline var request: SlotRequest
 
@@ -23,7 +23,7 @@ public struct SignalSlot<Payload> {
     request.buffering = other.buffering
   }
 
-  /// Returns the same slot, for which so much is kept while it waits.
+  /// Returns the same slot with a bound for its pending payloads.
   @inlinable
   func buffered(_ buffering: SignalBuffering) -> SignalSlot<Payload> {
     var slot = self
@@ -31,13 +31,13 @@ public struct SignalSlot<Payload> {
     return slot
   }
 
-  /// Returns a slot for another payload, which calls this one with what `transform` makes of it.
+  /// Returns a slot for another payload, which calls this slot with the result of `transform`.
   ///
-  /// Both are `Sendable`: a payload that is not would have to be in one place with the slot, and the
-  /// other one may be sent from elsewhere.
+  /// Both payloads are `Sendable`. One that is not would have to be in one place with the slot, and
+  /// the other may be sent from elsewhere.
   ///
-  /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the target
-  ///   is alive. No lock is held meanwhile.
+  /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the
+  ///   target is alive. No lock is held meanwhile.
   /// - Returns: A slot with the same target and delivery.
   @inlinable
   public func adapted<Source: Sendable>(
@@ -46,7 +46,7 @@ public struct SignalSlot<Payload> {
     uncheckedAdapted(transform)
   }
 
-  /// What `adapted` does, where the two payloads are `Sendable` only together.
+  /// `adapted` for two payloads that are `Sendable` only together.
   @inlinable
   func uncheckedAdapted<Source>(
     _ transform: @escaping @Sendable (Source) -> Payload
@@ -81,14 +81,14 @@ public struct SignalSlot<Payload> {
     }
   }
 
-  /// Returns a slot for another payload, which calls this one with what `transform` makes of it, or
-  /// not at all if that is `nil`.
+  /// Returns a slot for another payload, which calls this slot with the result of `transform`, or
+  /// not at all if the result is `nil`.
   ///
   /// If the payload of this slot is optional, its `nil` is a value: return `.some(nil)` to deliver
   /// it, and `nil` to drop the delivery.
   ///
-  /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the target
-  ///   is alive. No lock is held meanwhile.
+  /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the
+  ///   target is alive. No lock is held meanwhile.
   /// - Returns: A slot with the same target and delivery.
   @inlinable
   public func compactAdapted<Source: Sendable>(
@@ -97,13 +97,13 @@ public struct SignalSlot<Payload> {
     uncheckedCompactAdapted(transform)
   }
 
-  /// Returns a slot for the same payload, which calls this one with what `transform` makes of it, or
-  /// not at all if that is `nil`.
+  /// Returns a slot for the same payload, which calls this slot with the result of `transform`, or
+  /// not at all if the result is `nil`.
   ///
   /// The payload need not be `Sendable`.
   ///
-  /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the target
-  ///   is alive. No lock is held meanwhile.
+  /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the
+  ///   target is alive. No lock is held meanwhile.
   /// - Returns: A slot with the same target and delivery.
   @inlinable
   public func compactAdapted(
@@ -112,7 +112,7 @@ public struct SignalSlot<Payload> {
     uncheckedCompactAdapted(transform)
   }
 
-  /// What `compactAdapted` does, where the two payloads are `Sendable` only together.
+  /// `compactAdapted` for two payloads that are `Sendable` only together.
   @inlinable
   func uncheckedCompactAdapted<Source>(
     _ transform: @escaping @Sendable (Source) -> Payload?
@@ -148,7 +148,7 @@ public struct SignalSlot<Payload> {
     }
   }
 
-  /// Returns the same slot, which is called only with the payloads that `isIncluded` says.
+  /// Returns the same slot, which is called only with payloads for which `isIncluded` returns true.
   ///
   /// The payload stays where it is, so that nothing is copied.
   @inlinable
@@ -241,11 +241,11 @@ struct SlotCondition<Source>: SlotStep {
 @available(*, unavailable)
 extension SignalSlot: Sendable {}
 
-// MARK: - What the connect forms make
+// MARK: - The slots of the connect forms
 //
-// Inlinable, like the connect forms: where the compiler sees the method behind `{ method($0)($1) }`,
-// a delivery calls it; where it does not, each delivery makes a closure of the method first, which
-// costs 60 ns and two allocations.
+// Inlinable, as the connect forms are. If the compiler sees the method behind `{ method($0)($1) }`,
+// a delivery calls the method. Otherwise each delivery first makes a closure of the method, for 60
+// ns and two allocations.
 //
 // The casts are right because a slot calls its body with the target that it was made with, and with
 // payloads of its own type.

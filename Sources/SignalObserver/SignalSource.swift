@@ -1,9 +1,10 @@
-/// A type to which slots can be connected: a ``Signal``, a value, or a source that is derived from one.
+/// A type to which slots can be connected: a ``Signal``, a value, or a source that is derived from
+/// one.
 ///
-/// The one requirement attaches a slot. Every connect form is an extension of the protocol. To write
-/// an operator, make a small struct that conforms. It adapts the slot that it is given, and attaches
-/// the adapted slot to its base. The operator then has all connect forms, and no state except that of
-/// each connection.
+/// The one requirement attaches a slot. Every connect form is an extension of the protocol. To
+/// write an operator, make a small struct that conforms. It adapts the slot that it is given, and
+/// attaches the adapted slot to its base. The operator then has all connect forms, and no state
+/// except that of each connection.
 ///
 /// ```swift
 /// struct Celsius<Base: SignalSource<Double>>: SignalSource {
@@ -20,6 +21,7 @@ public protocol SignalSource<Payload> {
 
   /// Attaches `slot`.
   ///
-  /// A connect form calls this once for each connection, on the thread and the isolation of its caller.
+  /// A connect form calls this once for each connection, on the thread and the isolation of its
+  /// caller.
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver
 }

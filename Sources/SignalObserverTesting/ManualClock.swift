@@ -11,9 +11,9 @@ import Synchronization
 /// clock.advance(by: .seconds(5))
 /// ```
 ///
-/// The clock wakes tasks in the order of their deadlines. With the same deadline, the task that began to
-/// sleep first is woken first. The tasks then go on by themselves. Wait for their outcome, for example
-/// with a ``SignalSpy``.
+/// The clock wakes tasks in the order of their deadlines. With the same deadline, the task that
+/// began to sleep first is woken first. The tasks then go on by themselves. Wait for their outcome,
+/// for example with a ``SignalSpy``.
 public final class ManualClock: Clock, Sendable {
   /// A point in time, counted from the creation of the clock.
   public struct Instant: InstantProtocol {
@@ -83,8 +83,8 @@ public final class ManualClock: Clock, Sendable {
 
   /// Moves the clock, and wakes the tasks whose deadline it reaches.
   ///
-  /// The outcome is deterministic. Tasks that sleep already are woken before this returns, in the order
-  /// of their deadlines. A task that sleeps until a time in the past goes on at once.
+  /// The outcome is deterministic. Tasks that sleep already are woken before this returns, in the
+  /// order of their deadlines. A task that sleeps until a time in the past goes on at once.
   public func advance(by duration: Duration) {
     precondition(duration >= .zero, "time does not run backwards")
     let due = state.withLock { state in

@@ -12,7 +12,8 @@ import Synchronization
 /// ```
 ///
 /// A spy works with every test framework. If it waits too long, it throws an error that lists the
-/// deliveries that did arrive. It is connected when it is made, and disconnected when it is dropped.
+/// deliveries that did arrive. It is connected when it is made, and disconnected when it is
+/// dropped.
 public final class SignalSpy<Payload: Sendable>: Sendable {
   /// One delivery.
   public struct Delivery: Sendable {
@@ -44,7 +45,8 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
     }
   }
 
-  /// Makes a spy that is connected to nothing, for slots of your own to call ``record(_:isolation:)``.
+  /// Makes a spy that is connected to nothing, for slots of your own to call
+  /// ``record(_:isolation:)``.
   public init() {
     observer = nil
   }
@@ -84,7 +86,8 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
   ///   - timeout: The longest time to wait.
   ///   - clock: The clock that measures the timeout.
   /// - Returns: The oldest payload that was not taken.
-  /// - Throws: ``SpyTimeout`` if none arrives in time, `CancellationError` if the task is cancelled.
+  /// - Throws: ``SpyTimeout`` if none arrives in time, `CancellationError` if the task is
+  ///   cancelled.
   public func next<C: Clock>(
     timeout: C.Duration = Duration.seconds(5), clock: C = ContinuousClock()
   ) async throws -> Payload where C.Duration == Duration {
@@ -103,7 +106,8 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
   ///   - timeout: The longest time to wait.
   ///   - clock: The clock that measures the timeout.
   /// - Returns: All payloads that have arrived and were not taken, in order.
-  /// - Throws: ``SpyTimeout`` if fewer arrive in time, `CancellationError` if the task is cancelled.
+  /// - Throws: ``SpyTimeout`` if fewer arrive in time, `CancellationError` if the task is
+  ///   cancelled.
   @discardableResult
   public func wait<C: Clock>(
     for count: Int, timeout: C.Duration = Duration.seconds(5), clock: C = ContinuousClock()

@@ -9,12 +9,12 @@
     /// button.actionSent.connect(self, Editor.save)
     /// ```
     ///
-    /// A control has one target and one action. The signal takes both, and a target that the control had
-    /// is called no more: connect it to the signal instead.
+    /// A control has one target and one action. The signal takes both, and a target that the
+    /// control had is called no more: connect it to the signal instead.
     ///
-    /// The signal is sent on the main actor, before the control goes on, and is always the same one. The
-    /// control owns the emitter, so the connections end with the control. The signal does not hold the
-    /// control.
+    /// The signal is sent on the main actor, before the control goes on, and is always the same
+    /// one. The control owns the emitter, so the connections end with the control. The signal does
+    /// not hold the control.
     public var actionSent: SignalVoid {
       Attachments.of(self).content(of: "action") {
         let receiver = ActionReceiver()
@@ -45,13 +45,13 @@
     ///
     /// The controls that people use most have theirs by name, such as `slider.emitterValue`.
     ///
-    /// When the control sends its action, the value is set, on the main actor. When the value is set, on
-    /// any thread, the control follows on the main actor, and shows the newest. AppKit does not tell when
-    /// a program assigns the property itself: set the value instead.
+    /// When the control sends its action, the value is set, on the main actor. When the value is
+    /// set, on any thread, the control follows on the main actor, and shows the newest. AppKit does
+    /// not tell when a program assigns the property itself: set the value instead.
     ///
-    /// It is always the same value for the same property and control, and takes the control's target and
-    /// action, as ``AppKit/NSControl/actionSent`` does. The control owns the value, and the
-    /// value does not hold the control.
+    /// It is always the same value for the same property and control, and takes the control's
+    /// target and action, as ``AppKit/NSControl/actionSent`` does. The control owns the value, and
+    /// the value does not hold the control.
     ///
     /// - Parameters:
     ///   - property: The property.
@@ -101,7 +101,8 @@
       token = NotificationCenter.default.addObserver(
         forName: NSControl.textDidChangeNotification, object: field, queue: nil
       ) { [emitter] _ in
-        // AppKit posts it on the main thread, and without a queue it is delivered where it is posted.
+        // AppKit posts it on the main thread, and without a queue it is delivered where it is
+        // posted.
         MainActor.assumeIsolated { emitter.invoke() }
       }
     }

@@ -3,21 +3,22 @@
   public import SwiftUI
 
   extension View {
-    /// Runs `action` on the main actor for everything that `source` sends, for as long as the view is
-    /// there.
+    /// Runs `action` on the main actor for everything that `source` sends, for as long as the view
+    /// is there.
     ///
     /// ```swift
     /// ScoreView().onSignal(player.scored) { points in total += points }
     /// ```
     ///
-    /// It is connected when the view first appears, and ends with the view's state: not when another view
-    /// covers it. A source that is an object (``SignalObserver/Signal``, ``SignalObserver/SignalValue``,
-    /// ``SignalObserver/SignalReplay``) is connected anew when the view is given another one. Of a source
-    /// that is derived by operators nobody can tell whether it is another one, and the first is kept:
-    /// ``SwiftUICore/View/onSignal(_:id:perform:)`` takes what tells it.
+    /// It is connected when the view first appears, and ends with the view's state: not when
+    /// another view covers it. A source that is an object (``SignalObserver/Signal``,
+    /// ``SignalObserver/SignalValue``, ``SignalObserver/SignalReplay``) is connected anew when the
+    /// view is given another one. Of a source that is derived by operators nobody can tell whether
+    /// it is another one, and the first is kept: ``SwiftUICore/View/onSignal(_:id:perform:)`` takes
+    /// what tells it.
     ///
-    /// A value sends its current value when it is connected. `action` is always the one of the newest
-    /// body.
+    /// A value sends its current value when it is connected. `action` is always the one of the
+    /// newest body.
     ///
     /// - Parameters:
     ///   - source: The source.
@@ -30,8 +31,8 @@
       return onSignal(source, id: identity, perform: action)
     }
 
-    /// Runs `action` on the main actor for everything that `source` sends, and connects anew when `id`
-    /// changes.
+    /// Runs `action` on the main actor for everything that `source` sends, and connects anew when
+    /// `id` changes.
     ///
     /// ```swift
     /// SongView(song).onSignal(song.plays.filter { $0 > 9 }, id: song.id) { _ in celebrate() }

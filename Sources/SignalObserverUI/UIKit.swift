@@ -12,7 +12,8 @@
     /// The signal is sent on the main actor, before the control goes on. The control owns the
     /// emitter, so the connections end with the control. The signal does not hold the control.
     ///
-    /// - Parameter events: The events. A set of several is one signal, which does not tell them apart.
+    /// - Parameter events: The events. A set of several is one signal, which does not tell them
+    ///   apart.
     /// - Returns: The signal, always the same one for the same events.
     public func signal(for events: UIControl.Event) -> SignalVoid {
       Attachments.of(self).content(of: events.rawValue) {
@@ -32,12 +33,12 @@
     ///
     /// The controls that people use most have theirs by name, such as `textField.emitterValue`.
     ///
-    /// When the user changes the control, the value is set, on the main actor. When the value is set, on
-    /// any thread, the control follows on the main actor, and shows the newest. UIKit does not tell when
-    /// a program assigns the property itself: set the value instead.
+    /// When the user changes the control, the value is set, on the main actor. When the value is
+    /// set, on any thread, the control follows on the main actor, and shows the newest. UIKit does
+    /// not tell when a program assigns the property itself: set the value instead.
     ///
-    /// A control that cannot show the value, for example a slider whose maximum is less, shows what it
-    /// can; the value stays.
+    /// A control that cannot show the value, for example a slider whose maximum is less, shows what
+    /// it can; the value stays.
     ///
     /// It is always the same value for the same property, control and events. The control owns
     /// the value, and the value does not hold the control.
@@ -66,7 +67,8 @@
   // MARK: - Short names
 
   extension UIButton {
-    /// Sends when the button's primary action is triggered: a tap, a click, or a press of the remote.
+    /// Sends when the button's primary action is triggered: a tap, a click, or a press of the
+    /// remote.
     ///
     /// ```swift
     /// button.tapped.connect(self, Editor.save)

@@ -8,6 +8,7 @@ final class Shared: Sendable {
   func reload() {}
   func add(_ score: Int) {}
   func name(_ score: Int, _ team: String) {}
+  func save(_ score: Int) async {}
 }
 
 @MainActor final class View {
@@ -86,6 +87,30 @@ func works(_ scored: SignalArg<Int>, _ started: SignalVoid, shared: Shared, stor
     scored.connect(shared) { shared, score async in shared.nonsense(score) }
     // expected-error@+1 {{value of type 'Shared' has no member 'nonsense'}}
     started.connect(shared) { $0.nonsense() }
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    scored.connect(shared) { shared, score in shared.add(score.nonsense) }
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    scored.connect(shared) { $0.add($1.nonsense) }
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    scored.connect(shared) { _, score in print(score.nonsense) }
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    scored.connect(shared) { shared, score in await shared.save(score.nonsense) }
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    scored.filter { $0 > 1 }.connect(shared) { $0.add($1.nonsense) }
+    // expected-error@+3 {{value of type 'Int' has no member 'nonsense'}}
+    scored.connect(shared) { shared, score in
+      shared.reload()
+      shared.add(score.nonsense)
+    }
+  }
+
+  // The two that the article "What does not compile, and what to write" explains.
+  func named(_ changed: SignalArg2<Int, String>, _ scored: SignalArg<Int>, shared: Shared) {
+    // expected-error@+2 {{(Shared, (Int, String)) -> Void' expects 2 arguments, but 3 were used in closure body}}
+    // expected-error@+1 {{cannot convert value of type '(Int, String)' to expected argument type 'Int'}}
+    changed.connect(shared) { shared, score, team in shared.name(score, team.nonsense) }
+    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+    scored.map { $0 * 2 }.connect(shared) { shared, score in shared.add(score.nonsense) }
   }
 
   func onActors(_ scored: SignalArg<Int>, store: Store) {
@@ -95,6 +120,12 @@ func works(_ scored: SignalArg<Int>, _ started: SignalVoid, shared: Shared, stor
     scored.connect(store) { store, score in store.add("\(score)") }
     // expected-error@+1 {{value of type 'Store' has no member 'nonsense'}}
     scored.connect(store) { store, score in await store.nonsense(score) }
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    scored.connect(store) { store, score in store.add(score.nonsense) }
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    scored.connect(store) { $0.add($1.nonsense) }
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    scored.connect(store) { store, score in await store.save(score.nonsense) }
   }
 
   @MainActor func onMainActor(_ scored: SignalArg<Int>, view: View) {
@@ -106,5 +137,13 @@ func works(_ scored: SignalArg<Int>, _ started: SignalVoid, shared: Shared, stor
     scored.connect(view) { $0.nonsense($1) }
     // expected-error@+1 {{cannot convert value of type 'String' to expected argument type 'Int'}}
     scored.connect(view) { view, score in view.show("\(score)") }
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    scored.connect(view) { view, score in view.show(score.nonsense) }
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    scored.connect(view) { $0.show($1.nonsense) }
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    scored.connect(view) { @MainActor view, score in view.show(score.nonsense) }
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    scored.connect { view.show($0.nonsense) }
   }
 #endif

@@ -109,22 +109,14 @@ func works(player: Player, label: Label) {
   func namesTheQueueFirst(player: Player, label: Label) {
     // expected-warning@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.started.connect(queue) { _ in print("started") }
-    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
-    player.scored.connect(queue) { score in print(score) }
-    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
-    player.scored.connect(.main) { score in print(score) }
+    // expected-warning@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
+    player.scored.connect(queue) { queue, score in print(score) }
     // expected-warning@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.scoreChanged.connect(queue) { score, team in print(score, team) }
-    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
-    player.started.connect(queue) { print("started") }
-    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
+    // expected-error@+1 {{(DispatchQueue, Int) -> Void' expects 2 arguments, but 1 was used in closure body}}
+    player.scored.connect(queue) { score in print(score) }
+    // expected-error@+1 {{contextual type for closure argument list expects 2 arguments, which cannot be implicitly ignored}}
     player.scored.connect(queue) { print("scored") }
-    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
-    player.scored.connect(queue) { score in print(score + 1) }
-    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
-    player.scored.connect(.main) { print("scored") }
-    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
-    player.scoreChanged.connect(queue) { score, team in print(score + 1, team) }
   }
 
   func connectsEitherOfTwoMethods(player: Player, label: Label) {

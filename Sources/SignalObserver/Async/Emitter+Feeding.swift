@@ -6,14 +6,16 @@ extension Emitter where Payload: Sendable {
   /// observer.cancel()  // stops it
   /// ```
   ///
-  /// While the observer is suspended, elements are taken and dropped. The observer is cancelled when the
-  /// sequence ends. The task does not hold the emitter, and notices its death at the next element.
+  /// While the observer is suspended, elements are taken and dropped. The observer is cancelled
+  /// when the sequence ends. The task does not hold the emitter, and notices its death at the next
+  /// element.
   ///
-  /// If this is called on an actor, the task runs there, and holds the actor until the sequence ends or
-  /// the observer is cancelled. It thereby holds the emitters that the actor owns.
+  /// If this is called on an actor, the task runs there, and holds the actor until the sequence
+  /// ends or the observer is cancelled. It thereby holds the emitters that the actor owns.
   ///
   /// - Parameters:
-  ///   - sequence: The elements to emit. Cancelling the observer cancels the task that iterates them.
+  ///   - sequence: The elements to emit. Cancelling the observer cancels the task that iterates
+  ///     them.
   ///   - isolation: The isolation of the emissions. Leave it out: the compiler fills it in.
   ///   - fileID: The file of the caller, for descriptions.
   ///   - line: The line of the caller, for descriptions.

@@ -6,11 +6,12 @@ extension Emitter {
   /// file.close()  // everybody who wanted to save has saved
   /// ```
   ///
-  /// Slots are called as by ``invoke(_:isolation:)``, and do not wait for each other: asynchronous slots,
-  /// and slots of different queues, run at the same time. This does not wait for a slot that is cancelled
-  /// or loses its target, and not for loops over ``SignalSource/values``. `merge`, `combineLatest`,
-  /// `replay` and the operators of time are sources of their own: this does not wait for their slots
-  /// unless they run inline. A slot that waits in this way for its own signal waits for ever.
+  /// Slots are called as by ``invoke(_:isolation:)``, and do not wait for each other: asynchronous
+  /// slots, and slots of different queues, run at the same time. This does not wait for a slot that
+  /// is cancelled or loses its target, and not for loops over ``SignalSource/values``. `merge`,
+  /// `combineLatest`, `replay` and the operators of time are sources of their own: this does not
+  /// wait for their slots unless they run inline. A slot that waits in this way for its own signal
+  /// waits for ever.
   ///
   /// Cancelling the task ends the wait, and not the slots.
   ///

@@ -18,9 +18,9 @@ extension SignalSource where Payload: Sendable {
 
   /// Waits for the next payload, but not for ever.
   ///
-  /// Connected before it suspends: what is sent after the call has begun is not missed. The time is the
-  /// clock's: what is sent in the moment in which it is over, or later, is not returned, however late
-  /// this task finds out. A value's current one is always in time.
+  /// Connected before it suspends: what is sent after the call has begun is not missed. The time is
+  /// the clock's: what is sent in the moment in which it is over, or later, is not returned,
+  /// however late this task finds out. A value's current one is always in time.
   ///
   /// - Parameters:
   ///   - timeout: How long to wait, from the call on.

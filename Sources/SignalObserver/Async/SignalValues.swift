@@ -1,9 +1,10 @@
 /// The payloads of a source, as an asynchronous sequence.
 ///
-/// The sequence is connected when it is made, and not only when a loop begins, so it misses no payload in
-/// between. It ends when the emitter is gone and all payloads have been consumed. Three events end the
-/// connection at once: the loop is left, its task is cancelled while it waits, or a sequence that was
-/// never iterated is dropped. The sequence holds neither the emitter nor its owner.
+/// The sequence is connected when it is made, and not only when a loop begins, so it misses no
+/// payload in between. It ends when the emitter is gone and all payloads have been consumed. Three
+/// events end the connection at once: the loop is left, its task is cancelled while it waits, or a
+/// sequence that was never iterated is dropped. The sequence holds neither the emitter nor its
+/// owner.
 ///
 /// ```swift
 /// for await score in player.scoreChanged.values {
@@ -12,8 +13,8 @@
 /// ```
 ///
 /// Ask for ``SignalSource/values`` once for each loop, and every loop gets every payload. A further
-/// iterator of the same sequence also gets every payload from its creation on, if an earlier iterator is
-/// still in use then.
+/// iterator of the same sequence also gets every payload from its creation on, if an earlier
+/// iterator is still in use then.
 ///
 /// A consumer is not part of an emission: `invoke` returns when the payload is in the buffer.
 public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {

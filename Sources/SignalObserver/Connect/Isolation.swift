@@ -1,13 +1,13 @@
-// What the compiler knows of a slot when it is connected (that its code belongs to an actor), and
-// cannot express when the slot is called (that the caller is on that actor, which the slot's
-// delivery has seen to). Swift has no synchronous call of an `@isolated(any)` function; the functions
-// here, one for each number of parameters, are the only place that makes one.
+// The one unsafe cast. When a slot is connected, the compiler knows the actor of its code. When the
+// slot is called, the compiler cannot know that the caller is on that actor: the slot's delivery
+// has taken care of it. Swift has no synchronous call of an `@isolated(any)` function. Only the
+// functions here make one, one for each number of parameters.
 //
-// The cast changes the type and nothing else: a synchronous function is called the same way
-// whatever its isolation, on every platform. That is how the compiler works and not what the
-// language promises, so a test of every combination says when it changes. It would be wrong to call
-// the result anywhere but on the isolation of the argument. `Delivery`, made of that same isolation,
-// decides where slots run; nothing checks it at run time but the tests of each connect form.
+// The cast changes the type and nothing else. A synchronous function of any isolation is called in
+// the same way, on every platform. The compiler works so, and the language does not promise it. A
+// test of every combination therefore notices a change. To call the result anywhere but on the
+// isolation of the argument would be wrong. `Delivery`, made of that same isolation, decides where
+// slots run. Nothing checks that at run time but the tests of each connect form.
 
 /// `function`, to be called on the isolation that it has.
 @inlinable
@@ -69,8 +69,8 @@ func onItsActor<Target: Actor, First, Second>(
 
 /// `function` as the compiler takes it from code that stays with a target that is not `Sendable`.
 ///
-/// The cast says of `function` that it may be called from anywhere, which the connect form that uses
-/// this warns about: what is not `Sendable` is used beside the code that owns it.
+/// After the cast, `function` may be called from anywhere, beside the code that owns its target.
+/// The connect form that uses this function warns about that.
 @inlinable
 func leavingIsolation<Result>(
   _ function: @escaping @concurrent () async -> Result

@@ -1,4 +1,4 @@
-// Actors: their asynchronous methods by name, and closures that run on the actor they are given.
+// Actors as targets: asynchronous methods by name, and closures that run on the actor.
 
 extension SignalSource {
   /// Connects an `async` method of an actor, which runs on that actor, one call at a time, in
@@ -8,14 +8,15 @@ extension SignalSource {
   /// player.scoreChanged.connect(store, Store.save)  // actor Store { func save(_: Int) async }
   /// ```
   ///
-  /// Swift has no spelling for a synchronous method of an actor by its name: use `connect(actor)
-  /// { me, payload in … }`, which needs no task either.
+  /// Swift has no spelling for a synchronous method of an actor by its name. For one, write
+  /// `connect(actor) { me, payload in … }`, which needs no task either.
   @inlinable
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: Actor, Result: Sendable>(
     _ target: Target,
-    _ method: @escaping @Sendable (isolated Target) -> @Sendable (Payload) async -> Result,
+    @MethodName _ method:
+      @escaping @Sendable (isolated Target) -> @Sendable (Payload) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
@@ -30,7 +31,8 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: Actor, First: Sendable, Second: Sendable, Result: Sendable>(
     _ target: Target,
-    _ method: @escaping @Sendable (isolated Target) -> @Sendable (First, Second) async -> Result,
+    @MethodName _ method:
+      @escaping @Sendable (isolated Target) -> @Sendable (First, Second) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
@@ -45,7 +47,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: Actor, Result: Sendable>(
     _ target: Target,
-    _ method: @escaping @Sendable (isolated Target) -> @Sendable () async -> Result,
+    @MethodName _ method: @escaping @Sendable (isolated Target) -> @Sendable () async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
@@ -54,15 +56,16 @@ extension SignalSource {
       })
   }
 
-  /// Connects a closure that runs on the actor it is given.
+  /// Connects a closure that runs on its target, an actor.
   ///
   /// ```swift
   /// player.scoreChanged.connect(store) { store, score in store.add(score) }
   /// ```
   ///
-  /// Synchronous code of the actor, first in, first out, whichever threads emit; before `invoke`
-  /// returns if the emission is made on the actor and nothing is pending for the slot (guarantee
-  /// 13). A burst of emissions costs one task, not one each. The actor is held weakly.
+  /// The closure may use the state of the actor without `await`. It runs before `invoke` returns if
+  /// the emission is made on the actor and nothing is pending for the slot, else later, in order
+  /// (guarantee 13). A burst of emissions costs one task, not one task each. The actor is held
+  /// weakly.
   @inlinable
   @discardableResult
   public func connect<Target: Actor>(
@@ -73,7 +76,7 @@ extension SignalSource {
       SignalSlot(target, calling: onItsActor(body), .target, fileID, line))
   }
 
-  /// Connects a closure that runs on the actor it is given with the two payloads.
+  /// Connects a closure that runs on its target, an actor, and takes both payloads.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -88,8 +91,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` closure that runs on the actor it is given, one call at a time, in
-  /// order.
+  /// Connects an `async` closure that runs on its target, an actor, one call at a time, in order.
   ///
   /// ```swift
   /// player.scoreChanged.connect(store) { store, score in await store.save(score) }
@@ -109,7 +111,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` closure that runs on the actor it is given with the two payloads.
+  /// Connects an `async` closure that runs on its target, an actor, and takes both payloads.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -124,10 +126,10 @@ extension SignalSource {
   }
 }
 
-// Of signals, and not of all sources: where what an operator sends is not known yet, these would be
-// taken for what the closure is, and its mistakes be told by them.
+// Forms of signals, and not of all sources. Behind an operator whose payload is not known yet, the
+// compiler would take a closure for one of these, and name the wrong mistake.
 extension Signal where Payload == Void {
-  /// Connects a closure that runs on the actor it is given, to a signal without a payload.
+  /// Connects a closure that runs on its target, an actor, to a signal without a payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -140,7 +142,7 @@ extension Signal where Payload == Void {
       SignalSlot(target, .target, fileID, line) { target, _ in call(target) })
   }
 
-  /// Connects an `async` closure that runs on the actor it is given, to a signal without a payload.
+  /// Connects an `async` closure that runs on its target, an actor, to a signal without a payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -1,15 +1,15 @@
 // Asynchronous methods of classes, by name. Those of actors are in SignalSource+Actors.swift.
 
 extension SignalSource {
-  /// Connects an `async` method, which runs on the isolation that it was written for.
+  /// Connects an `async` method, which runs on its own isolation.
   ///
   /// ```swift
   /// player.scoreChanged.connect(board, Board.upload)  // @MainActor func upload(_: Int) async
   /// ```
   ///
-  /// One call at a time, in order: the next payload is handled when the call for the one before
-  /// has returned. A call that never returns holds back this slot only. Cancelling the observer
-  /// cancels the task in which the method runs.
+  /// Calls are made one at a time, in order: the method gets the next payload when the call for the
+  /// previous one has returned. A call that never returns holds back this slot only. Cancelling the
+  /// observer cancels the task in which the method runs.
   ///
   /// `target` is held strongly while its method runs, suspension included.
   @inlinable
@@ -17,7 +17,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result: Sendable>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) async -> Result,
+    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
@@ -36,7 +36,8 @@ extension SignalSource {
     Target: AnyObject & Sendable, First: Sendable, Second: Sendable, Result: Sendable
   >(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) async -> Result,
+    @MethodName _ method:
+      @escaping @Sendable (Target) -> @isolated(any) (First, Second) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
@@ -53,7 +54,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result: Sendable>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @isolated(any) () async -> Result,
+    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) () async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
@@ -64,21 +65,23 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` method that stays with its caller: one that is `nonisolated(nonsending)`,
-  /// as every `async` method of a plain class is where that upcoming feature is on.
+  /// Connects an `async` method that is `nonisolated(nonsending)`, and so stays with its caller.
+  ///
+  /// With the upcoming feature `NonisolatedNonsendingByDefault`, each `async` method of a plain
+  /// class is one.
   ///
   /// ```swift
   /// player.scoreChanged.connect(loader, Loader.load)  // from code on the main actor: there
   /// ```
   ///
-  /// It runs on the isolation that `connect` is called from, or on the main actor if there is
+  /// The method runs on the isolation of the call of `connect`, or on the main actor if there is
   /// none, one call at a time, in order. The class need not be `Sendable`.
   @inlinable
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    _ method:
+    @MethodName _ method:
       @escaping @Sendable (Target) -> nonisolated(nonsending) (Payload) async -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -96,7 +99,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    _ method:
+    @MethodName _ method:
       @escaping @Sendable (Target) -> nonisolated(nonsending) (First, Second) async -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -115,7 +118,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    _ method:
+    @MethodName _ method:
       @escaping @Sendable (Target) -> nonisolated(nonsending) () async -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -127,20 +130,21 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` method that belongs to no actor: one that is `@concurrent`, of a
-  /// `Sendable` class.
+  /// Connects an `async` method of a `Sendable` class that is `@concurrent`, and so belongs to no
+  /// actor.
   ///
   /// ```swift
   /// player.scoreChanged.connect(archive, Archive.write)  // @concurrent func write(_: Int) async
   /// ```
   ///
-  /// It runs in a task of its own, one call at a time, in order.
+  /// The method runs in a task of its own, one call at a time, in order.
   @inlinable
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @concurrent @Sendable (Payload) async -> Result,
+    @MethodName _ method:
+      @escaping @Sendable (Target) -> @concurrent @Sendable (Payload) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
@@ -155,7 +159,8 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @concurrent @Sendable (First, Second) async -> Result,
+    @MethodName _ method:
+      @escaping @Sendable (Target) -> @concurrent @Sendable (First, Second) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
@@ -171,7 +176,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @concurrent @Sendable () async -> Result,
+    @MethodName _ method: @escaping @Sendable (Target) -> @concurrent @Sendable () async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(

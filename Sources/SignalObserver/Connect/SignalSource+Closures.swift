@@ -1,21 +1,21 @@
-// Closures, alone and with a target, where their surroundings are.
+// Closures without a queue, alone and with a target.
 
 extension SignalSource {
-  /// Connects a closure, which runs on the isolation of its surroundings, or on the main queue if
-  /// they have none.
+  /// Connects a closure, which runs on the isolation around it, or on the main queue if there is
+  /// none.
   ///
   /// ```swift
   /// player.scoreChanged.connect { score in print(score) }
   /// player.scoreChanged.connect { @MainActor score in label.show(score) }
   /// ```
   ///
-  /// It runs before `invoke` returns if the emission is already there and nothing is pending for
-  /// the slot, else later, in order (guarantee 13). The closure is kept until the connection
-  /// ends: with ``SignalObserver/cancel()``, or with the emitter. For one that ends with an
-  /// object, use `connect(target) { me, payload in … }`, which needs no `[weak self]` either.
+  /// The closure runs before `invoke` returns if the emission is already there and nothing is
+  /// pending for the slot, else later, in order (guarantee 13). It is kept until the connection
+  /// ends: with ``SignalObserver/cancel()``, or with the emitter. For a connection that ends with
+  /// an object, write `connect(target) { me, payload in … }`, which needs no `[weak self]` either.
   ///
   /// - Parameters:
-  ///   - body: The closure. Two parameters fit a signal with two arguments, none one without.
+  ///   - body: The closure. It takes both arguments of a signal of two.
   ///   - fileID: Where `connect` is called, for the signal's debug description.
   ///   - line: Where `connect` is called, for the signal's debug description.
   /// - Returns: The handle of the connection.
@@ -30,14 +30,15 @@ extension SignalSource {
       SignalSlot(Delivery(isolation: body.isolation), fileID, line, onItsIsolation(body)))
   }
 
-  /// Connects an `async` closure, which runs on the isolation of its surroundings, one call at a
-  /// time, in order.
+  /// Connects an `async` closure, which runs on the isolation around it, one call at a time, in
+  /// order.
   ///
   /// ```swift
   /// player.scoreChanged.connect { score in await store.save(score) }
   /// ```
   ///
-  /// Cancelling the observer cancels the task in which it runs.
+  /// Without an isolation around it, the closure runs in a task of its own. Cancelling the observer
+  /// cancels the task in which the closure runs.
   @inlinable
   @discardableResult
   public func connect(
@@ -51,16 +52,16 @@ extension SignalSource {
       })
   }
 
-  /// Connects a closure that is given its target.
+  /// Connects a closure with a target, which the closure gets with the payload.
   ///
   /// ```swift
   /// player.scoreChanged.connect(self) { me, score in me.show(score) }
   /// ```
   ///
-  /// `target` is held weakly, so the closure should use the one that it is given. It runs on the
-  /// isolation of its surroundings, or on the main queue if they have none; before `invoke`
-  /// returns if the emission is already there and nothing is pending for the slot, else later, in
-  /// order (guarantee 13). The connection ends with the target.
+  /// `target` is held weakly, and the connection ends with it. Inside the closure, use the
+  /// parameter: a capture would hold the target strongly. The closure runs on the isolation around
+  /// it, or on the main queue if there is none. It runs before `invoke` returns if the emission is
+  /// already there and nothing is pending for the slot, else later, in order (guarantee 13).
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(
@@ -74,7 +75,7 @@ extension SignalSource {
         target, calling: onItsIsolation(body), Delivery(isolation: body.isolation), fileID, line))
   }
 
-  /// Connects a closure that is given its target and the two payloads.
+  /// Connects a closure with a target and both payloads.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -91,15 +92,15 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` closure that is given its target.
+  /// Connects an `async` closure with a target.
   ///
   /// ```swift
   /// player.scoreChanged.connect(board) { board, score in await board.upload(score) }
   /// ```
   ///
-  /// It runs on the isolation of its surroundings, one call at a time, in order. `target` is held
-  /// strongly while a call is in progress. Cancelling the observer cancels the task in which it
-  /// runs.
+  /// The closure runs on the isolation around it, one call at a time, in order. `target` is held
+  /// strongly while a call is in progress. Cancelling the observer cancels the task in which the
+  /// closure runs.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject & Sendable>(
@@ -114,7 +115,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` closure that is given its target and the two payloads.
+  /// Connects an `async` closure with a target and both payloads.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -131,10 +132,10 @@ extension SignalSource {
   }
 }
 
-// Of signals, and not of all sources: where what an operator sends is not known yet, these would be
-// taken for what the closure is, and its mistakes be told by them.
+// Forms of signals, and not of all sources. Behind an operator whose payload is not known yet, the
+// compiler would take a closure for one of these, and name the wrong mistake.
 extension Signal where Payload == Void {
-  /// Connects a closure that is given its target to a signal without a payload.
+  /// Connects a closure with a target to a signal without a payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -150,7 +151,7 @@ extension Signal where Payload == Void {
       })
   }
 
-  /// Connects an `async` closure that is given its target to a signal without a payload.
+  /// Connects an `async` closure with a target to a signal without a payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload

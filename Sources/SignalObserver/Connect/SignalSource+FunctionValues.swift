@@ -7,9 +7,9 @@ extension SignalSource {
   /// player.scoreChanged.connect(object.show)  // keeps object
   /// ```
   ///
-  /// It runs on the isolation that it has, else on the one that `connect` is called from, else on
-  /// the main queue. It keeps the object that it is bound to alive: connect `Type.method` with a
-  /// target for a connection that does not.
+  /// The function runs on its own isolation, else on the isolation of the call of `connect`, else
+  /// on the main queue. It keeps its object alive. For a connection that does not, write
+  /// `connect(object, Type.method)`.
   @inlinable
   @discardableResult
   public func connect(
@@ -21,10 +21,10 @@ extension SignalSource {
     return attach(SignalSlot(delivery, fileID, line, onItsIsolation(body)))
   }
 
-  /// Connects a function value that is not `Sendable`, and is given its target.
+  /// Connects a function value that is not `Sendable`, with a target.
   ///
-  /// It runs on the isolation that it has, else on the one that `connect` is called from, else on
-  /// the main queue.
+  /// The function runs on its own isolation, else on the isolation of the call of `connect`, else
+  /// on the main queue.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(
@@ -37,7 +37,7 @@ extension SignalSource {
       SignalSlot(target, calling: onItsIsolation(body), delivery, fileID, line))
   }
 
-  /// Connects a function value that is given its target and the two payloads.
+  /// Connects a function value with a target and both payloads.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -55,24 +55,10 @@ extension SignalSource {
   }
 }
 
-// Of signals, and not of all sources: where what an operator sends is not known yet, these would be
-// taken for what the closure is, and its mistakes be told by them.
+// Forms of signals, and not of all sources. Behind an operator whose payload is not known yet, the
+// compiler would take a closure for one of these, and name the wrong mistake.
 extension Signal where Payload == Void {
-  /// Connects a function value without parameters to a signal without a payload.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
-  public func connect(
-    _ body: @escaping @isolated(any) () -> Void,
-    isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    let delivery = Delivery(isolation: body.isolation ?? isolation)
-    let call = onItsIsolation(body)
-    return attach(SignalSlot(delivery, fileID, line) { _ in call() })
-  }
-
-  /// Connects a function value that is given its target to a signal without a payload.
+  /// Connects a function value with a target to a signal without a payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload

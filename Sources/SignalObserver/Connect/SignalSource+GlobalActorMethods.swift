@@ -1,21 +1,21 @@
 // Methods of global actors other than the main actor, by name.
 
 extension SignalSource {
-  /// Connects a method of a global actor, which runs there wherever the signal emits and wherever
-  /// `connect` is called.
+  /// Connects a method of a global actor, which runs there, wherever `connect` is called and the
+  /// signal emits.
   ///
   /// ```swift
   /// player.scoreChanged.connect(index, Index.add)  // @Background final class Index
   /// ```
   ///
   /// It runs before `invoke` returns if the emission is on that actor and nothing is pending for
-  /// the slot, else later, in order (guarantee 13). Each delivery allocates: connect a closure
-  /// where that matters.
+  /// the slot, else later, in order (guarantee 13). Each delivery allocates. A closure does not.
   @inlinable
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
+    _ target: Target,
+    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
@@ -32,7 +32,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
+    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
@@ -48,7 +48,8 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) () -> Result,
+    _ target: Target,
+    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) () -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(

@@ -1,8 +1,8 @@
 // Methods of the main actor, by name.
 
 extension SignalSource {
-  /// Connects a method of the main actor, which runs there wherever the signal emits and wherever
-  /// `connect` is called.
+  /// Connects a method of the main actor, which runs there, wherever `connect` is called and the
+  /// signal emits.
   ///
   /// ```swift
   /// player.scoreChanged.connect(label, Label.show)  // @MainActor final class Label
@@ -14,7 +14,8 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @MainActor (Payload) -> Result,
+    _ target: Target,
+    @MethodName _ method: @escaping @Sendable (Target) -> @MainActor (Payload) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
@@ -29,7 +30,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
+    @MethodName _ method: @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
@@ -43,7 +44,7 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @MainActor () -> Result,
+    _ target: Target, @MethodName _ method: @escaping @Sendable (Target) -> @MainActor () -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(

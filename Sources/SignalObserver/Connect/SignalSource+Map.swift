@@ -1,7 +1,7 @@
 public import Dispatch
 
-// A transform between a signal and a method. An asynchronous method, or one of an actor, takes its
-// transform from the operator: `map { … }.connect(target, Type.method)`.
+// A transform between a signal and a method. For an asynchronous method, or a method of an actor,
+// the operator does the same: `map { … }.connect(target, Type.method)`.
 
 extension SignalSource {
   /// Connects a method by way of a transform.
@@ -10,14 +10,13 @@ extension SignalSource {
   /// loaded.map(label, Label.show, { $0.title })
   /// ```
   ///
-  /// Like `connect` with the same method, with `transform` called once for each delivery, where
-  /// the slot runs, and only if the target is alive. Neither is called under a lock.
+  /// Works as `connect` with the same method. `transform` runs once for each delivery, where the
+  /// slot runs, and only if the target is alive. No lock is held while either runs.
   ///
   /// - Parameters:
   ///   - target: The object whose method is called, held weakly.
   ///   - method: The method. A value that it returns is dropped.
-  ///   - transform: Makes of the payload what the method takes; `{ ($0, $1.text) }` for two
-  ///     parameters.
+  ///   - transform: Makes the method's argument of the payload; `{ ($0, $1.text) }` makes two.
   ///   - isolation: Where `map` is called. Leave it out: the compiler fills it in.
   ///   - fileID: Where `map` is called, for the signal's debug description.
   ///   - line: Where `map` is called, for the signal's debug description.

@@ -7,19 +7,19 @@ extension SignalSource {
   /// player.scoreChanged.connect(self, Label.show)
   /// ```
   ///
-  /// A method of a plain class runs on the isolation that `connect` is called from, such as the
-  /// main actor, or on the main queue if there is none. It runs before `invoke` returns if the
-  /// emission is already there and nothing is pending for the slot, else later, in order
-  /// (guarantee 13). A process in which nobody runs the main queue leaves such slots waiting for
-  /// ever: pass a queue, or `.inline`, there.
+  /// A method of a plain class runs on the isolation of the call of `connect`, such as the main
+  /// actor, or on the main queue if there is none. It runs before `invoke` returns if the emission
+  /// is already there and nothing is pending for the slot, else later, in order (guarantee 13). In
+  /// a process that does not run its main queue, such slots wait for ever: pass a queue, or
+  /// `.inline`, there.
   ///
   /// `target` is held weakly, and strongly only while its method runs; the connection ends with
   /// it (guarantee 8). The observer may be dropped (guarantee 9). Connecting twice makes two
   /// connections.
   ///
-  /// > Important: Connected from code that is on no actor, a class that is not `Sendable` is
-  /// called on the main queue. That it is used there only is your promise; on an actor, the
-  /// compiler keeps it for you.
+  /// > Important: From code on no actor, a method of a class that is not `Sendable` runs on the
+  /// main queue. You promise that the object is used only there. From code on an actor, the
+  /// compiler checks it.
   ///
   /// - Parameters:
   ///   - target: The object whose method is called.
@@ -33,7 +33,7 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> (Payload) -> Result,
+    _ target: Target, @MethodName _ method: @escaping @Sendable (Target) -> (Payload) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
@@ -50,7 +50,8 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> (First, Second) -> Result,
+    _ target: Target,
+    @MethodName _ method: @escaping @Sendable (Target) -> (First, Second) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
@@ -67,7 +68,7 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> () -> Result,
+    _ target: Target, @MethodName _ method: @escaping @Sendable (Target) -> () -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {

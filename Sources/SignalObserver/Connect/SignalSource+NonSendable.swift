@@ -4,13 +4,13 @@
 extension SignalSource {
   /// Connects a method to a signal whose payload is not `Sendable`: it runs inline.
   ///
-  /// Such a signal stays in the isolation domain where it was made, and so does the emission; the
+  /// Such a signal stays in the isolation domain where it was made, and so do its emissions. The
   /// slot runs before `invoke` returns. There is no form with a queue.
   @inlinable
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping (Target) -> (Payload) -> Result,
+    _ target: Target, @MethodName _ method: @escaping (Target) -> (Payload) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
@@ -27,7 +27,7 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping (Target) -> () -> Result,
+    _ target: Target, @MethodName _ method: @escaping (Target) -> () -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
@@ -44,7 +44,7 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, First, Second, Result>(
-    _ target: Target, _ method: @escaping (Target) -> (First, Second) -> Result,
+    _ target: Target, @MethodName _ method: @escaping (Target) -> (First, Second) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
@@ -57,13 +57,14 @@ extension SignalSource {
   /// Connects a method of the main actor to a signal whose payload is not `Sendable`: it runs
   /// inline.
   ///
-  /// Being connected there, the signal belongs to the main actor, and emits on it.
+  /// The signal belongs to the main actor, because it is connected there, and emits on it.
   @inlinable
   @MainActor
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @MainActor (Payload) -> Result,
+    _ target: Target,
+    @MethodName _ method: @escaping @Sendable (Target) -> @MainActor (Payload) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
@@ -80,7 +81,7 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @MainActor () -> Result,
+    _ target: Target, @MethodName _ method: @escaping @Sendable (Target) -> @MainActor () -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
@@ -98,7 +99,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First, Second, Result>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
+    @MethodName _ method: @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
@@ -115,7 +116,8 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
+    _ target: Target,
+    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
@@ -133,7 +135,8 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) () -> Result,
+    _ target: Target,
+    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) () -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
@@ -152,7 +155,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, First, Second, Result>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
+    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
@@ -175,8 +178,7 @@ extension SignalSource {
     return attach(SignalSlot(.confined(to: isolation), fileID, line, onItsIsolation(body)))
   }
 
-  /// Connects a closure that is given its target to a signal whose payload is not `Sendable`: it
-  /// runs inline.
+  /// Connects a closure with a target to a signal whose payload is not `Sendable`: it runs inline.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(
@@ -189,7 +191,7 @@ extension SignalSource {
       SignalSlot(target, calling: onItsIsolation(body), .confined(to: isolation), fileID, line))
   }
 
-  /// Connects a closure that is given its target and two arguments.
+  /// Connects a closure with a target and both arguments.
   ///
   /// The payload is not `Sendable`, so it runs inline.
   @inlinable

@@ -17,15 +17,15 @@ extension SignalSource {
   /// player.scoreChanged.connect(on: .inline) { score in log.write(score) }
   /// ```
   ///
-  /// Delivery is as for a method with a queue: always later on a queue, before `invoke` returns with
-  /// `.inline`. The closure is kept until the connection ends: with ``SignalObserver/cancel()``, or
-  /// with the emitter.
+  /// Delivery is as for a method with a queue: always later on a queue, before `invoke` returns
+  /// with `.inline`. The closure is kept until the connection ends: with
+  /// ``SignalObserver/cancel()``, or with the emitter.
   ///
   /// - Parameters:
   ///   - queue: Where the slot runs: a queue, or `.inline`.
   ///   - fileID: Where `connect` is called, for the signal's debug description.
   ///   - line: Where `connect` is called, for the signal's debug description.
-  ///   - body: The closure. Two parameters fit a signal with two arguments.
+  ///   - body: The closure. It takes both arguments of a signal of two.
   /// - Returns: The handle of the connection.
   /// - Complexity: O(1), amortised.
   @inlinable
@@ -37,7 +37,7 @@ extension SignalSource {
     attach(SignalSlot(Delivery(queue: queue), fileID, line, body))
   }
 
-  /// Connects a closure that is given its target and runs on `queue`, or inline.
+  /// Connects a closure with a target, to run on `queue`, or inline.
   ///
   /// ```swift
   /// player.scoreChanged.connect(log, on: queue) { log, score in log.write(score) }
@@ -46,9 +46,9 @@ extension SignalSource {
   /// `target` is held weakly, and the connection ends with it. Delivery is as for a method with a
   /// queue.
   ///
-  /// > Important: A class that is not `Sendable` is given to the closure on `queue`, or on the
-  /// emitting thread, wherever it is connected. That nobody uses it elsewhere at that time is your
-  /// promise: the compiler does not check it.
+  /// > Important: The closure gets its target on `queue`, or on the emitting thread, wherever it is
+  /// connected. If the class is not `Sendable`, you promise that nobody uses the object elsewhere
+  /// at that time: the compiler does not check it.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(
@@ -59,8 +59,7 @@ extension SignalSource {
       SignalSlot(target, calling: body, Delivery(queue: queue), fileID, line))
   }
 
-  /// Connects a closure that is given its target and the two payloads, and runs on `queue`, or
-  /// inline.
+  /// Connects a closure with a target and both payloads, to run on `queue`, or inline.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -75,11 +74,10 @@ extension SignalSource {
   }
 }
 
-// Of signals, and not of all sources: where what an operator sends is not known yet, these would be
-// taken for what the closure is, and its mistakes be told by them.
+// Forms of signals, and not of all sources. Behind an operator whose payload is not known yet, the
+// compiler would take a closure for one of these, and name the wrong mistake.
 extension Signal where Payload == Void {
-  /// Connects a closure that is given its target to a signal without a payload, and runs on
-  /// `queue`, or inline.
+  /// Connects a closure with a target to a signal without a payload, to run on `queue`, or inline.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -10,16 +10,16 @@ extension SignalSource {
   /// player.scoreChanged.connect(log, Log.write, .inline)
   /// ```
   ///
-  /// On a queue, the slot always runs later, also when the emission is made there (guarantee 13):
-  /// every emission is delivered, in order, one call at a time, on a concurrent queue too
-  /// (guarantees 6 and 14). With `.inline`, or `nil`, it runs on the emitting thread, before
-  /// `invoke` returns, possibly on several threads at once.
+  /// On a queue, the slot always runs later, also if the emission is made there (guarantee 13).
+  /// Every emission is delivered, in order, one call at a time, on a concurrent queue too
+  /// (guarantees 6 and 14). With `.inline`, or `nil`, the slot runs on the emitting thread, before
+  /// `invoke` returns. Threads that emit at once then call it at once.
   ///
   /// A method of a global actor takes no queue: it runs on its actor.
   ///
-  /// > Important: A class that is not `Sendable` is called on `queue`, or on the emitting thread,
-  /// wherever it is connected. That nobody uses it elsewhere at that time is your promise: the
-  /// compiler does not check it.
+  /// > Important: The method runs on `queue`, or on the emitting thread, wherever it is connected.
+  /// If the class is not `Sendable`, you promise that nobody uses the object elsewhere at that
+  /// time: the compiler does not check it.
   ///
   /// - Parameters:
   ///   - target: The object whose method is called, held weakly.

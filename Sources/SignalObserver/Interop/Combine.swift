@@ -4,10 +4,11 @@
   extension SignalSource where Payload: Sendable {
     /// A publisher of the payloads of the source, for code that uses Combine.
     ///
-    /// Each subscription is a connection of its own. Cancelling the subscription ends the connection, and
-    /// the subscription finishes when the emitter is gone. Payloads arrive one at a time, and wait for the
-    /// demand of the subscriber. They arrive on the emitting thread, or on another thread that is sending
-    /// at that moment. Payloads that had to wait arrive on the thread that requests them.
+    /// Each subscription is a connection of its own. Cancelling the subscription ends the
+    /// connection, and the subscription finishes when the emitter is gone. Payloads arrive one at a
+    /// time, and wait for the demand of the subscriber. They arrive on the emitting thread, or on
+    /// another thread that is sending at that moment. Payloads that had to wait arrive on the
+    /// thread that requests them.
     public var publisher: some Publisher<Payload, Never> { SignalPublisher(source: self) }
   }
 
@@ -29,8 +30,8 @@
 
   /// Connects a subscriber to a slot.
   ///
-  /// `@unchecked Sendable`: the lock guards everything that changes. One thread at a time (`isSending`)
-  /// calls the subscriber, after the lock, as Combine asks of a publisher.
+  /// `@unchecked Sendable`: the lock guards everything that changes. One thread at a time
+  /// (`isSending`) calls the subscriber, after the lock, as Combine asks of a publisher.
   private final class SignalSubscription<Payload: Sendable>: Subscription, @unchecked Sendable {
     /// Type-erased, so that the captures are `Sendable` for every type of subscriber.
     typealias Receiver = AnySubscriber<Payload, Never>
@@ -148,8 +149,8 @@
 
   /// A subscriber that emits the values that it receives.
   ///
-  /// `@unchecked Sendable`: the lock guards everything. Combine lets a subscription be cancelled on any
-  /// thread.
+  /// `@unchecked Sendable`: the lock guards everything. Combine lets a subscription be cancelled on
+  /// any thread.
   private final class SourceSubscriber<Input: Sendable>: Subscriber, @unchecked Sendable {
     typealias Failure = Never
 

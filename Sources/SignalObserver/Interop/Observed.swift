@@ -4,17 +4,18 @@
 /// observed { model.title }.connect(label, Label.show)
 /// ```
 ///
-/// Each connection reads for itself: at first, and again when a property or a value that it has read has
-/// changed. Changes that are made together count as one, because the closure reads after the code that
-/// makes them has returned. The closure runs on the isolation around it, or on the main queue if there is
-/// none. Change the models there, too. The slot runs in its own place, as for any source.
+/// Each connection reads for itself: at first, and again when a property or a value that it has
+/// read has changed. Changes that are made together count as one, because the closure reads after
+/// the code that makes them has returned. The closure runs on the isolation around it, or on the
+/// main queue if there is none. Change the models there, too. The slot runs in its own place, as
+/// for any source.
 ///
-/// A connection ends with its target, when its observer is cancelled, or when no model is left that could
-/// change. Until then it keeps the closure, and with it the models that the closure holds. The connection
-/// notices the death of its target at the next change, or when
-/// ``SignalObserver/SignalObserver/isCancelled`` of the observer is read. Without either, closure and
-/// models stay as long as the process. Write `[weak model]` where the models have another owner, or keep
-/// the observer in an ``ObserverBag`` of the target.
+/// A connection ends with its target, when its observer is cancelled, or when no model is left that
+/// could change. Until then it keeps the closure, and with it the models that the closure holds.
+/// The connection notices the death of its target at the next change, or when
+/// ``SignalObserver/SignalObserver/isCancelled`` of the observer is read. Without either, closure
+/// and models stay as long as the process. Write `[weak model]` where the models have another
+/// owner, or keep the observer in an ``ObserverBag`` of the target.
 ///
 /// - Parameter read: The closure that reads the models.
 /// - Returns: The source, which has all connect forms.

@@ -6,36 +6,36 @@
 /// track(self, View.renderTitle, View.renderList)
 /// ```
 ///
-/// The methods run on their actor. Methods of plain classes run on the isolation of the caller, or else
-/// on the main queue. If the caller is there, the first calls are made before this returns. Later calls
-/// come on that isolation, after the code that made a change has returned. All changes until then make
-/// one call. Only those methods are called again that have read a changed property or value. Change the
-/// models on that isolation, too.
+/// The methods run on their actor. Methods of plain classes run on the isolation of the caller, or
+/// else on the main queue. If the caller is there, the first calls are made before this returns.
+/// Later calls come on that isolation, after the code that made a change has returned. All changes
+/// until then make one call. Only those methods are called again that have read a changed property
+/// or value. Change the models on that isolation, too.
 ///
-/// A change that a method makes is a change for the other methods. It is one for the method itself, too,
-/// if it is a change of an ``EmitterValue``: the method is called again until it no longer changes a
-/// value that it has read. Each call takes its turn behind other work of the isolation, so a method that
-/// never settles keeps the processor busy, and nobody waiting. A method does not follow its own changes
-/// of a property of an `@Observable` model, because Observation registers the reads when the method has
-/// returned. Let the method write first, and then read.
+/// A change that a method makes is a change for the other methods. It is one for the method itself,
+/// too, if it is a change of an ``EmitterValue``: the method is called again until it no longer
+/// changes a value that it has read. Each call takes its turn behind other work of the isolation,
+/// so a method that never settles keeps the processor busy, and nobody waiting. A method does not
+/// follow its own changes of a property of an `@Observable` model, because Observation registers
+/// the reads when the method has returned. Let the method write first, and then read.
 ///
-/// If the first call of a method is made inside another tracked method, its reads count as reads of the
-/// outer method, too, as with a nested `withObservationTracking`. A change then calls the outer method
-/// again. To avoid that, call `track` outside.
+/// If the first call of a method is made inside another tracked method, its reads count as reads of
+/// the outer method, too, as with a nested `withObservationTracking`. A change then calls the outer
+/// method again. To avoid that, call `track` outside.
 ///
-/// The target is held weakly. The connection ends with it (guarantee 8), or when no model is left that
-/// could change. While the observer is suspended, nothing is called. After
+/// The target is held weakly. The connection ends with it (guarantee 8), or when no model is left
+/// that could change. While the observer is suspended, nothing is called. After
 /// ``SignalObserver/SignalObserver/resume()``, each method that has missed a change is called once.
 ///
 /// Observation cannot remove a registration from a model. When the observer is cancelled, the
-/// registration stays until the property changes, or the model dies. It takes some 1.5 kB a method, about
-/// half of it Observation's own.
+/// registration stays until the property changes, or the model dies. It takes some 1.5 kB a method,
+/// about half of it Observation's own.
 ///
-/// A second call from the same place for the same target, as in a `viewWillAppear`, connects nothing, and
-/// returns the existing observer. A call is known by its place in the source, because methods have no
-/// identity: two methods with the same code may be one function. Two calls in different places are two
-/// connections. A function that takes methods and calls this with them passes on the `fileID`, `line` and
-/// `column` of its own caller.
+/// A second call from the same place for the same target, as in a `viewWillAppear`, connects
+/// nothing, and returns the existing observer. A call is known by its place in the source, because
+/// methods have no identity: two methods with the same code may be one function. Two calls in
+/// different places are two connections. A function that takes methods and calls this with them
+/// passes on the `fileID`, `line` and `column` of its own caller.
 ///
 /// - Parameters:
 ///   - target: The object whose methods are called.

@@ -1,12 +1,12 @@
 import Observation
 
-/// Runs code that reads `@Observable` models, in turns: at first, and when something that it read is
-/// about to change.
+/// Runs code that reads `@Observable` models, in turns: at first, and when something that it read
+/// is about to change.
 ///
 /// Models tell before they change, on the thread that changes them, once. So a change asks for a
 /// turn, which always comes later, on the isolation of the slot; what changes until then is part of
-/// it. Observation misses what changes while the code runs; of values, that is noticed here, and asks
-/// for a turn as well.
+/// it. Observation misses what changes while the code runs; of values, that is noticed here, and
+/// asks for a turn as well.
 ///
 /// Ownership:
 ///
@@ -28,8 +28,8 @@ final class Tracking: Resumable {
     /// The pieces of code whose turn is on its way, or was dropped by a suspended observer, and the
     /// serial of that turn: others are out of date.
     var due: [Int: Int] = [:]
-    /// The serial of the turn that was taken last, by piece of code: what an earlier one has read is
-    /// out of date, too, though Observation will tell of it.
+    /// The serial of the turn that was taken last, by piece of code: what an earlier one has read
+    /// is out of date, too, though Observation will tell of it.
     var taken: [Int: Int] = [:]
     var serial = 0
     var observer: SignalObserver?

@@ -18,6 +18,7 @@ final class Plain {
 final class Shared: Sendable {
   func reload() {}
   func add(_ score: Int) {}
+  func measure(_ length: Double) {}
   func name(_ score: Int, _ team: String) {}
   func write(_ text: String) {}
   @concurrent func save(_ score: Int) async {}
@@ -25,6 +26,7 @@ final class Shared: Sendable {
 
 @MainActor final class View {
   var title = ""
+  var value = 0.0
   func reload() {}
   func show(_ score: Int) {}
   func name(_ score: Int, _ team: String) {}
@@ -43,6 +45,8 @@ struct Score: Sendable, Equatable {
   var points = 0
   var team = ""
   var tags: [String] = []
+  var x = 0.0
+  var y = 0.0
 }
 
 let queue = DispatchQueue(label: "queue")
@@ -108,6 +112,80 @@ func operators(shared: Shared, view: View, store: Store) {
   named.signal.compactMap { $0 }.map { $0.uppercased() }.connect(view, View.write)
   named.signal.map { $0 ?? "nobody" }.connect(view, View.write)
   named.signal.map { $0 == nil ? 0 : 1 }.scan(0) { $0 + $1 }.connect(view, View.show)
+}
+
+func arithmetic(
+  _ scored: SignalArg<Int>, _ changed: SignalArg2<Int, String>, _ started: SignalVoid, _ score: SignalArg<Score>,
+  _ temp: SignalArg<Double>, _ names: SignalArg<[String]>, _ opt: SignalArg<Int?>,
+  _ res: SignalArg<Result<Int, any Error>>, shared: Shared, view: View, store: Store
+) {
+  temp.map { ($0 - 32) / 1.8 }.connect { print($0) }
+  temp.map { ($0 - 32) / 1.8 }.connect(shared) { $0.measure($1) }
+  temp.map { ($0 - 32) * 5 / 9 }.connect(shared) { $0.measure($1 + 1) }
+  temp.map { ($0 - 32) * 5 / 9 }.connect(on: queue) { print("\($0) °C") }
+  temp.scan(0.0) { $0 * 0.9 + $1 * 0.1 }.connect(shared) { $0.measure($1) }
+  score.map { $0.x * $0.x + $0.y * $0.y }.filter { $0 < 1 }.connect { print($0.squareRoot()) }
+  score.map { ($0.points + 1, $0.team + "!") }.connect(shared) { $0.name($1, $2) }
+  score.map { ($0.points + 1, $0.team + "!") }.connect(store) { $0.name($1 + 1, $2) }
+  score.filter { $0.points > 10 || $0.team == "north" }.map { $0.team }.removeDuplicates().connect(view, View.write)
+  score.compactMap { $0.points > 10 ? $0.team : nil }.connect(view, View.write)
+  score.map { $0.tags.filter { !$0.isEmpty }.joined(separator: ", ") }.connect(view, View.write)
+  score.map { $0.tags.sorted { $0.count < $1.count }.first ?? "none" }.connect(view, View.write)
+  names.map { $0.map { $0.uppercased() } }.mapElements { $0.count }.connect { print($0.reduce(0) { $0 + $1 }) }
+  names.map { $0.count }.pairwise().connect(shared) { $0.add($2 - $1) }
+  names.compactMap { $0.first?.count }.map { $0 * 2 + 1 }.connect(store) { $0.add($1) }
+  opt.compactMap { $0 }.map { $0 % 2 == 0 ? "even" : "odd" }.connect(view, View.write)
+  opt.map { ($0 ?? 0) * 2 }.scan(0) { $0 + $1 }.connect(shared, Shared.add, .inline)
+  opt.map { $0 == nil }.removeDuplicates().connect { print($0 ? "none" : "some") }
+  opt.connect { if let n = $0 { print(n + 1) } }
+  res.successes().map { $0 * 2 }.filter { $0 > 1 }.connect(shared, Shared.add)
+  res.failures().map { "\($0)" }.connect(view, View.write)
+  scored.map { $0 * 2 + 1 }.filter { $0 % 3 == 0 }.connect(shared) { shared, score in shared.add(score * 2 + 1) }
+  scored.map { [$0, $0 + 1] }.connect { print($0.reduce(0, +)) }
+  scored.map { ["score": $0] }.connect { print($0["score"] ?? 0) }
+  scored.map { max(0, min(100, $0)) }.removeDuplicates().connect(view, View.show)
+  scored.map { max(0, min(100, $0 - 1)) }.connect(shared) { $0.add($1) }
+  scored.map { -$0 }.connect(store) { $0.add($1 * 2) }
+  scored.map { $0 < 0 ? -$0 : $0 }.connect(shared) { $0.add($1) }
+  scored.map { $0 & 1 == 0 ? 1 << $0 : 0 }.connect(shared) { $0.add($1) }
+  scored.scan((min: Int.max, max: Int.min)) { (min($0.min, $1), max($0.max, $1)) }.connect { print($0.min, $0.max) }
+  scored.filter { [1, 2, 3].contains($0) }.connect(shared, Shared.add)
+  scored.filter { (1...10).contains($0) }.map { $0 * $0 }.connect(shared) { $0.add($1) }
+  scored.filter { $0 % 15 == 0 || $0 % 3 == 0 && $0 > 10 }.connect(shared, Shared.add, queue)
+  scored.map { $0 % 15 == 0 ? "FizzBuzz" : $0 % 3 == 0 ? "Fizz" : $0 % 5 == 0 ? "Buzz" : "\($0)" }.connect(view, View.write)
+  scored.map { $0 % 15 == 0 ? "FizzBuzz" : $0 % 3 == 0 ? "Fizz" : "\($0)" }.connect { print($0) }
+  scored.map { String($0).count }.connect(shared) { $0.add($1 + 1) }
+  scored.map { "\($0) points" + ($0 == 1 ? "" : "s") }.connect(view, View.write)
+  scored.map { "\($0) point" + ($0 == 1 ? "" : "s") }.connect { print($0 + "!") }
+  scored.prefix(while: { $0 < 10 }).map { $0 * 2 }.connect { print($0) }
+  scored.throttle(for: .milliseconds(100)).map { Double($0) / 100 }.connect(view) { @MainActor view, value in view.value = value * 2 }
+  scored.debounce(for: .milliseconds(300)).removeDuplicates().filter { $0 > 0 }.map { "\($0)" }.connect(view, View.write)
+  scored.map { $0 * 2 }.connect(view) { @MainActor in $0.value = Double($1) / 2 }
+  scored.connect(on: .inline) { print($0 * 2 + 1, $0 % 2 == 0 ? "even" : "odd") }
+  scored.connect(shared, on: .inline) { $0.add($1 * 2 + ($1 > 3 ? 1 : 0)) }
+  scored.connect(shared, on: queue) { shared, score in shared.write("\(score): " + (score > 3 ? "high" : "low")) }
+  scored.connect(shared) { $0.add($1 * 2 + ($1 > 3 ? 1 : 0) - $1 / 2) }
+  scored.connect(store) { $0.add($1 * 2 + ($1 > 3 ? 1 : 0) - $1 / 2) }
+  scored.connect(store) { await $0.save($1 * 2 + ($1 > 3 ? 1 : 0)) }
+  changed.map { "\($1): \($0)" }.connect(view, View.write)
+  changed.map { $1.count * 2 + $0 }.connect(shared) { $0.add($1) }
+  changed.filter { $0 > 3 && !$1.isEmpty }.map { $1 + "\($0)" }.connect(view, View.write)
+  changed.connect(shared) { $0.name($1 * 2 + 1, $2 + "!") }
+  changed.connect(shared, on: queue) { $0.name($1 * 2 + 1, $2 + "!") }
+  changed.connect(store) { $0.name($1 * 2 + 1, $2 + "!") }
+  combineLatest(scored, temp).map { Double($0) * $1 }.connect(shared) { $0.measure($1) }
+  merge(scored.map { $0 * 2 }, opt.compactMap { $0 }).scan(0) { $0 + $1 }.connect(shared) { $0.add($1) }
+  merge(scored.map { "\($0)" }, changed.map { "\($0)\($1)" }).connect(view, View.write)
+  merge(started.map { 0 }, scored.map { $0 + 1 }).connect(shared, Shared.add)
+  started.scan(0) { count, _ in count + 1 }.filter { $0 % 2 == 0 }.connect(shared, Shared.add)
+  started.map { Int.random(in: 0..<10) }.connect(store) { $0.add($1) }
+  let total = scored.map { $0 * 2 }.filter { $0 > 3 }.scan(0) { $0 + $1 }
+  total.connect(shared, Shared.add)
+  let observer = scored.map { $0 * 2 }.filter { $0 > 3 }.connect(on: .inline) { print($0) }
+  observer.cancel()
+  let bag = ObserverBag()
+  scored.map { $0 * 2 }.connect { print($0 + 1) }.store(in: bag)
+  bag.insert(scored.map { $0 * 2 }.filter { $0 > 1 }.connect(shared, Shared.add))
 }
 
 func plainForms(plain: Plain, shared: Shared, view: View, store: Store) {

@@ -55,6 +55,15 @@ func mistakes(_ scored: SignalArg<Int>, _ changed: SignalArg2<Int, String>, _ st
   scored.map { $0 * 2 }.connect(shared) { $0.nonsense($1) }
   scored.connect(shared, on: queue) { $0.nonsense($1) }
   scored.connect(shared, on: .inline) { shared, score in shared.add(score.nonsense) }
+  // A wrong member of the payload, behind a target
+  scored.connect(shared) { shared, score in shared.add(score.nonsense) }
+  scored.connect(shared) { shared, score in print(score.nonsense) }
+  scored.connect(shared) { _, score in print(score.nonsense) }
+  scored.connect(shared) { $0.add($1.nonsense) }
+  scored.connect(shared) { $0.add($1.nonsense + 1) }
+  scored.filter { $0 > 1 }.connect(shared) { $0.add($1.nonsense) }
+  scored.dropFirst().removeDuplicates().connect(shared) { shared, score in shared.add(score.nonsense) }
+  scored.connect(shared, on: queue) { $0.add($1.nonsense) }
   // A wrong type
   scored.connect { score in shared.add("\(score)") }
   scored.connect { score in let text: String = score; print(text) }

@@ -3,8 +3,8 @@ lines where a method with one overload stands in place of each connect form.
 
     compare.py Mistakes.swift SCRATCH swiftc ARGUMENT…
 
-Times are the compiler's own, of its process and not of the clock: what takes at most 300 ms passes, and
-so does what takes at most twice the time of one overload.
+Times are the compiler's own. A line passes if it takes at most 40 ms, or twice the time of one overload. While a
+line does not pass, its file is compiled again, up to four times; the least time of a line counts.
 """
 import pathlib
 import re
@@ -42,8 +42,21 @@ def diagnose(name, text):
   return said, took
 
 
+FLOOR, RUNS = 40, 4
+
 forms, form_times = diagnose("forms.swift", lines)
 singles, single_times = diagnose("alone.swift", alone)
+
+
+def is_slow(line):
+  return form_times.get(line, 0) > max(FLOOR, 2 * single_times.get(line, 0))
+
+
+for _ in range(RUNS - 1):
+  if not any(map(is_slow, form_times)):
+    break
+  again = diagnose("forms.swift", lines)[1]
+  form_times = {line: min(time, again.get(line, 0)) for line, time in form_times.items()}
 failures = compared = 0
 for number, (line, other) in enumerate(zip(lines.splitlines(), alone.splitlines()), 1):
   if line == other or line.lstrip().startswith("///") or ".connect" not in line:
@@ -54,9 +67,9 @@ for number, (line, other) in enumerate(zip(lines.splitlines(), alone.splitlines(
     print(f"{source}:{number}: {line.strip()}")
     print(f"    connect: {sorted(forms.get(number, []))}")
     print(f"    alone:   {sorted(singles.get(number, []))}")
-  time, least = form_times.get(number, 0), single_times.get(number, 0)
-  if time > max(300, 2 * least):
+  if is_slow(number):
     failures += 1
-    print(f"{source}:{number}: takes {time} ms, and {least} with one overload: {line.strip()}")
+    least = single_times.get(number, 0)
+    print(f"{source}:{number}: takes {form_times[number]} ms, {least} with one overload: {line.strip()}")
 print(f"{compared} mistakes compared with one overload, {failures} differ")
-sys.exit(1 if failures or compared < 40 else 0)
+sys.exit(1 if failures or compared < 50 else 0)

@@ -1,0 +1,86 @@
+// Habits from other libraries, and the answer to each.
+
+extension SignalSource {
+  /// Refuses a closure that throws.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a slot does not throw: handle the error inside, or send it on as a Result"
+  )
+  @discardableResult
+  public func connect(_ body: (Payload) async throws -> Void) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses an emitter as a slot.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "an emitter is no slot: to send on what comes, write bind(to: emitter)"
+  )
+  @discardableResult
+  public func connect(_ other: Emitter<Payload>) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a signal as a slot.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a signal does not send: to send on what comes, write bind(to: emitter)"
+  )
+  @discardableResult
+  public func connect(_ other: Signal<Payload>) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses the name that Combine has for it.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "write connect { payload in … }; the connection stays without its observer being kept"
+  )
+  @discardableResult
+  public func sink(receiveValue body: (Payload) -> Void) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses the name that Combine has for it.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "write bind(to:on:), with the same key path and object"
+  )
+  @discardableResult
+  public func assign<Root, Value>(
+    to property: ReferenceWritableKeyPath<Root, Value>, on object: Root
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+}
+
+extension Signal {
+  /// Refuses to send by a signal.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "a signal does not send: its emitter does, in the type that declares it: _name.invoke(…)"
+  )
+  public func invoke<each Argument>(_ arguments: repeat each Argument) {
+    fatalError("unavailable")
+  }
+}
+
+extension SignalObserver {
+  /// Refuses a set, which Combine has for it.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "write store(in: bag), with an ObserverBag; or nothing, for a connection that ends with its target"
+  )
+  public func store<Member>(in set: inout Set<Member>) {
+    fatalError("unavailable")
+  }
+}

@@ -1,0 +1,203 @@
+public import Dispatch
+
+// Targets and methods that are refused or advised against, and the answer to each.
+//
+// The compiler looks at an unavailable form only where no other form fits the call. These forms
+// therefore neither slow down nor change a call that compiles. Their functions are `async`, because
+// a function of any isolation converts to one that is.
+
+extension SignalSource {
+  /// Refuses a method of a type that cannot be held weakly.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a target is a class or an actor, which is held weakly; connect a closure instead"
+  )
+  @discardableResult
+  public func connect<Target, each Argument, Result>(
+    _ target: Target, @MethodName _ method: (Target) -> (repeat each Argument) async -> Result
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a method of a type that cannot be held weakly, with a queue.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a target is a class or an actor, which is held weakly; connect a closure instead"
+  )
+  @discardableResult
+  public func connect<Target, each Argument, Result>(
+    _ target: Target, _ method: (Target) -> (repeat each Argument) -> Result,
+    _ queue: DispatchQueue?
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a target that cannot be held weakly, of a closure that is given it.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a target is a class or an actor, which is held weakly; connect a closure instead"
+  )
+  @discardableResult
+  public func connect<Target>(
+    _ target: Target, _ body: (Target, Payload) async -> Void
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a target that cannot be held weakly, of a closure that is given it and two arguments.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a target is a class or an actor, which is held weakly; connect a closure instead"
+  )
+  @discardableResult
+  public func connect<Target, First, Second>(
+    _ target: Target, _ body: (Target, First, Second) async -> Void
+  ) -> SignalObserver where Payload == (First, Second) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a target that cannot be held weakly, of a closure on a queue.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a target is a class or an actor, which is held weakly; connect a closure instead"
+  )
+  @discardableResult
+  public func connect<Target>(
+    _ target: Target, on queue: DispatchQueue?, _ body: (Target, Payload) -> Void
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a method whose parameters are not those of the signal.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })"
+  )
+  @discardableResult
+  public func connect<Target: AnyObject, each Argument, Result>(
+    _ target: Target, @MethodName _ method: (Target) -> (repeat each Argument) async -> Result
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a method of an actor whose parameters are not those of the signal.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })"
+  )
+  @discardableResult
+  public func connect<Target: Actor, each Argument, Result>(
+    _ target: Target,
+    @MethodName _ method: (isolated Target) -> (repeat each Argument) async -> Result
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a method whose parameters are not those of the signal.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … }, queue)"
+  )
+  @discardableResult
+  public func connect<Target: AnyObject, each Argument, Result>(
+    _ target: Target, _ method: (Target) -> (repeat each Argument) -> Result,
+    _ queue: DispatchQueue?
+  ) -> SignalObserver where Payload: Sendable {
+    fatalError("unavailable")
+  }
+
+  /// Connects an `async` method that leaves the isolation of its caller, of a class that is not
+  /// `Sendable`.
+  @_documentation(visibility: internal)
+  @available(
+    *, deprecated,
+    message:
+      "the method runs beside the code that owns its target: make it nonisolated(nonsending), or the class Sendable"
+  )
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: AnyObject, Result>(
+    _ target: Target,
+    @MethodName _ method: @escaping @Sendable (Target) -> @concurrent (Payload) async -> Result,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    attach(
+      SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, payload in
+        await dropResult(of: leavingIsolation(method(target)), payload)
+      })
+  }
+
+  /// Connects a method without parameters, which fits every signal.
+  ///
+  /// It is `async`, and leaves the isolation of its caller, although the class is not `Sendable`.
+  @_documentation(visibility: internal)
+  @available(
+    *, deprecated,
+    message:
+      "the method runs beside the code that owns its target: make it nonisolated(nonsending), or the class Sendable"
+  )
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: AnyObject, Result>(
+    _ target: Target,
+    @MethodName _ method: @escaping @Sendable (Target) -> @concurrent () async -> Result,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    attach(
+      SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, _ in
+        await dropResult(of: leavingIsolation(method(target)))
+      })
+  }
+
+  /// Connects a method with two parameters.
+  ///
+  /// It is `async`, and leaves the isolation of its caller, although the class is not `Sendable`.
+  @_documentation(visibility: internal)
+  @available(
+    *, deprecated,
+    message:
+      "the method runs beside the code that owns its target: make it nonisolated(nonsending), or the class Sendable"
+  )
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
+    _ target: Target,
+    @MethodName _ method:
+      @escaping @Sendable (Target) -> @concurrent (First, Second) async -> Result,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload == (First, Second) {
+    attach(
+      SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, payload in
+        await dropResult(of: leavingIsolation(method(target)), payload.0, payload.1)
+      })
+  }
+}
+
+extension Signal where Payload == Void {
+  /// Refuses a target that cannot be held weakly, of a closure that is given it only.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a target is a class or an actor, which is held weakly; connect a closure instead"
+  )
+  @discardableResult
+  public func connect<Target>(
+    _ target: Target, _ body: (Target) async -> Void
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+}
