@@ -44,7 +44,7 @@
 
   var scenarios: [Scenario] {
     emitting + connecting + cancelling + targets + queues + mainSlots + ending + nesting + sequences
-      + waiting + leafScenarios
+      + waiting + leafScenarios + listScenarios
   }
 
   private var emitting: [Scenario] {
