@@ -65,6 +65,14 @@
           { list.read() }, { list.remove(1) },
         ]
       },
+      listScenario("a removal inside of two readings against another", count: 3) { list, _ in
+        [
+          {
+            list.read { name in if name == 0 { list.read { name in list.removeAtOnce(2, name) } } }
+          },
+          { list.remove(1) },
+        ]
+      },
       listScenario("an append in a reading against a removal", count: 1) { list, _ in
         [
           { list.read { name in if name == 0 { list.append(1) } } },
@@ -130,6 +138,14 @@
       staying.remove(name)
       list.remove(element)
       removed.insert(name)
+    }
+
+    /// Removes an element, unless it is the one that is called: all readers are the thread's own, so it is
+    /// unseen then.
+    func removeAtOnce(_ name: Int, _ called: Int) {
+      if called == name || removed.contains(name) { return }
+      remove(name)
+      if elements[name]?.isUnseen != true { isRightSoFar = false }
     }
 
     func finish() {

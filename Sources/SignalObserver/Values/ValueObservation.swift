@@ -18,7 +18,7 @@ struct ValueObservation: ~Copyable, Sendable {
   init() {}
 
   deinit {
-    unsafe observable.load(ordering: .acquiring)?.release()
+    unsafe observable.load(ordering: .acquiring)?.release()  // ordering: who releases the last reference comes after all uses
   }
 
   /// What is told, if the value was ever read.

@@ -326,6 +326,51 @@ import Testing
 
     #expect(view.trace == ["override"])
   }
+
+  @Test func `suspended and resumed between a change and its turn, it runs once`() async {
+    let view = View(Model())
+    let observer = track(view, View.renderTitle)
+    view.model?.title = "b"
+    observer.suspend()
+    observer.resume()
+    await mainQueueSettled()
+
+    #expect(view.trace == ["title a", "title b"])
+  }
+
+  @Test func `the same call made again after the end connects again`() async {
+    let view = View(Model())
+    for _ in 0..<2 {
+      let observer = track(view, View.renderTitle)
+      #expect(!observer.isCancelled)
+      observer.cancel()
+    }
+
+    #expect(view.trace == ["title a", "title a"])
+  }
+
+  @Test func `observers of targets that are gone are not kept`() {
+    weak var first: SignalObserver?
+    for index in 0..<2000 where index == 0 || first != nil {
+      let observer = View(Model()).start()
+      if index == 0 { first = observer }
+    }
+
+    #expect(first == nil)
+  }
+
+  @Test @Studio func `a method of an actor runs before track returns if that is called there`() {
+    let meter = Meter()
+    track(meter, Meter.read)
+
+    #expect(meter.reads == 1)
+  }
+
+  @Test func `methods of two isolations stop the program`() async {
+    await #expect(processExitsWith: .failure) { @MainActor in
+      track(Mixed(), Mixed.onMain, Mixed.inStudio)
+    }
+  }
 }
 
 @MainActor private final class Counter {
@@ -414,4 +459,17 @@ private final class Report {
     let model = model
     lines.append(MainActor.assumeIsolated { model.title })
   }
+}
+
+@Studio private final class Meter {
+  var reads = 0
+
+  nonisolated init() {}
+
+  func read() { reads += 1 }
+}
+
+private final class Mixed: Sendable {
+  @MainActor func onMain() {}
+  @Studio func inStudio() {}
 }
