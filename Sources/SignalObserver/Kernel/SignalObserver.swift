@@ -107,6 +107,7 @@ public final class SignalObserver: @unchecked Sendable {
   ///
   /// - Complexity: O(1), amortised, and O(*n*) in the number of its pending deliveries.
   public func cancel() {
+    // ordering: the flag is read relaxed, and nothing is reached by it
     let before = flags.bitwiseOr(Flag.cancelled, ordering: .acquiringAndReleasing).oldValue
     if before & Flag.cancelled != 0 { return }
     // The list's reference may be the last.
@@ -151,6 +152,7 @@ public final class SignalObserver: @unchecked Sendable {
   /// Not counted: one `resume()` ends any number of `suspend()`. A call in progress is not
   /// interrupted.
   public func suspend() {
+    // ordering: the flag is read relaxed, and nothing is reached by it
     flags.bitwiseOr(Flag.suspended, ordering: .acquiringAndReleasing)
   }
 
@@ -159,12 +161,14 @@ public final class SignalObserver: @unchecked Sendable {
   ///
   /// Nothing is replayed. On an observer that is not suspended, or is cancelled, this does nothing.
   public func resume() {
+    // ordering: the flag is read relaxed, and nothing is reached by it
     flags.bitwiseAnd(~Flag.suspended, ordering: .acquiringAndReleasing)
     if let lane, let berth { lane.resumed(berth)?.resume() }
   }
 
   /// Whether the connection exists and is suspended.
   public var isSuspended: Bool {
+    // ordering: nothing is reached by the flags
     flags.load(ordering: .acquiring) & (Flag.suspended | Flag.cancelled) == Flag.suspended
   }
 

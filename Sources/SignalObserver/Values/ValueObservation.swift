@@ -18,7 +18,8 @@ struct ValueObservation: ~Copyable, Sendable {
   init() {}
 
   deinit {
-    unsafe observable.load(ordering: .acquiring)?.release()  // ordering: who releases the last reference comes after all uses
+    // ordering: who releases the last reference comes after all uses
+    unsafe observable.load(ordering: .acquiring)?.release()
   }
 
   /// What is told, if the value was ever read.
