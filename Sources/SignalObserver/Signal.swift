@@ -6,7 +6,7 @@
 ///
 /// The `connect` and `map` forms of ``SignalSource`` connect slots.
 public final class Signal<Payload> {
-  @usableFromInline let list = ConnectionList()
+  @usableFromInline let list = ConnectionList.make()
 
   @inlinable
   init() {}

@@ -1,48 +1,27 @@
-/// What waits in a lane: the payloads of all its members in the order in which they were emitted, in
-/// blocks of memory.
+/// What waits in a lane: the payloads of all its members in the order in which they were emitted.
 ///
 /// Consecutive payloads of one member make a *run*: a header of 16 bytes and the payloads. Up to
 /// 128 payloads make a *segment*, with a header of 8 bytes; a drain takes one segment at a time. A run
 /// names its member by a reference that is not counted, and knows the run of the same member before
 /// it, so that the payloads of one member can be taken out alone.
 ///
-/// A *place* is a number of bytes since the lane's beginning.
-///
 /// A value under the lock of its lane. It calls nobody: what must be released is handed out.
 @unsafe
 struct Backlog<Member: LaneMember> {
-  @unsafe
-  private struct Block {
-    let memory: UnsafeMutableRawPointer
-    let capacity: Int
-    /// The place of its first byte, where a segment begins.
-    let base: Int
-  }
-
-  /// So large that the system's allocator gives them back one by one.
-  private static var largestBlock: Int { 1 << 20 }
-  /// What an idle lane keeps; 4 KiB with what the allocator adds.
-  private static var keptBytes: Int { 4096 - 64 }
-
-  // MARK: - State
+  private static var noPlace: Int { -2 }
 
   /// How many payloads a segment has at most.
-  private let limit: Int
-  /// From the oldest; only the last one has room left.
-  private var blocks: [Block] = unsafe []
-  /// Of `blocks`, how many are exhausted and given away.
-  private var exhausted = 0
+  let limit: Int
+  var blocks = unsafe Blocks()
   /// The place of the oldest segment that no drain has taken, and of what is added next.
-  private(set) var head = 0
-  private var tail = 0
-  /// The segment that is being filled, whose header is not written yet.
-  private var open: (place: Int, segment: Segment)?
-  /// The run that is being filled, by its place.
-  private var openRun: Int?
-  private var spare: Block?
-  /// The block of the segment that a drain has taken, and whether it is not in `blocks` any more.
-  private var inHand: (block: Block, isOwned: Bool)?
-  private var deadBytes = 0
+  var head = 0
+  var tail = 0
+  /// The segment that is being filled, whose header is not written yet, by its place.
+  private var openSegment = noPlace
+  private var filled = Segment()
+  /// The run that is being filled, by its place; none if it must not grow.
+  private var openRun = noPlace
+  var deadBytes = 0
   /// Payloads that were emitted where their slot could have run at once.
   private(set) var here = 0
 
@@ -55,22 +34,34 @@ struct Backlog<Member: LaneMember> {
   // MARK: - Adding
 
   /// Adds a copy of the payload at `address` behind the others.
+  @inline(__always)
   mutating func append(
     _ member: Member, _ berth: Berth, _ address: UnsafeRawPointer, isHere: Bool
   ) {
-    let type = berth.type
-    let room: UnsafeMutableRawPointer
-    if unsafe openRun == berth.last, let more = unsafe extendRun(berth, isHere) {
-      unsafe room = more
+    let stride = berth.type.stride
+    if unsafe openRun == berth.last, unsafe Int(filled.count) < limit,
+      unsafe blocks.end - tail >= stride, unsafe run(inLast: openRun).pointee.kind.isHere == isHere
+    {
+      unsafe run(inLast: openRun).pointee.info &+= 1
+      let room = unsafe blocks.addressInLast(tail)
+      unsafe tail &+= stride
+      unsafe count(1, isHere)
+      unsafe berth.type.copy(address, to: room)
     } else {
-      let kind = RunKind(count: 1, isHere: isHere)
-      unsafe room = beginRun(member, berth, kind, type.stride, type.alignment)
-      if unsafe berth.bound != nil { unsafe berth.bound?.append(berth.last) }
+      unsafe beginRun(member, berth, address, isHere: isHere)
     }
-    if type.isTrivial {
-      unsafe room.copyMemory(from: address, byteCount: type.size)
-    } else {
-      unsafe type.handling.copy(address, to: room)
+  }
+
+  @inline(never)
+  private mutating func beginRun(
+    _ member: Member, _ berth: Berth, _ address: UnsafeRawPointer, isHere: Bool
+  ) {
+    let type = berth.type
+    let kind = RunKind(count: 1, isHere: isHere)
+    unsafe type.copy(address, to: beginRun(member, berth, kind, type.stride, type.alignment))
+    if unsafe berth.bound != nil {
+      unsafe berth.bound?.append(berth.last)
+      unsafe openRun = Self.noPlace
     }
   }
 
@@ -80,49 +71,31 @@ struct Backlog<Member: LaneMember> {
     let room = unsafe beginRun(member, berth, kind, MemoryLayout<AnyObject>.stride, 8)
     unsafe room.storeBytes(
       of: Unmanaged.passRetained(note).toOpaque(), as: UnsafeMutableRawPointer.self)
-  }
-
-  /// Room for one more payload in the run that is being filled, which is of that member.
-  private mutating func extendRun(
-    _ berth: Berth, _ isHere: Bool
-  ) -> UnsafeMutableRawPointer? {
-    guard unsafe berth.bound == nil, let place = unsafe openRun, let last = unsafe blocks.last,
-      unsafe last.base + last.capacity - tail >= berth.type.stride,
-      unsafe Int(open?.segment.count ?? 0) < limit
-    else { return nil }
-    let run = unsafe Self.run(place, last)
-    guard unsafe !run.pointee.kind.isNote, unsafe run.pointee.kind.isHere == isHere else {
-      return nil
-    }
-    unsafe run.pointee.info += 1
-    let room = unsafe last.memory + (tail - last.base)
-    unsafe tail += berth.type.stride
-    unsafe count(1, isHere)
-    return unsafe room
+    unsafe openRun = Self.noPlace
   }
 
   /// Begins a run with room for `bytes` of payload, and returns that room.
-  private mutating func beginRun(
+  mutating func beginRun(
     _ member: Member, _ berth: Berth, _ kind: RunKind, _ bytes: Int, _ alignment: Int
   ) -> UnsafeMutableRawPointer {
     unsafe tail = (tail + 7) & ~7
-    if let open = unsafe open, unsafe Int(open.segment.count) + kind.count > limit {
+    if unsafe openSegment >= 0, unsafe Int(filled.count) + kind.count > limit {
       unsafe closeSegment()
     }
     let need =
       unsafe MemoryLayout<Segment>.size + MemoryLayout<Run<Member>>.size + bytes + alignment
-    if unsafe blocks.last.map({ unsafe $0.base + $0.capacity - tail < need }) ?? true {
-      unsafe addBlock(need)
+    if unsafe blocks.end - tail < need {
+      unsafe closeSegment()
+      unsafe blocks.add(need, head: head, tail: tail)
     }
-    // There is one now.
-    let block = unsafe blocks[blocks.count - 1]
-    if unsafe open == nil {
-      unsafe open = (tail, Segment())
+    if unsafe openSegment < 0 {
+      unsafe openSegment = unsafe tail
+      unsafe filled = Segment()
       unsafe tail += MemoryLayout<Segment>.size
     }
     let place = unsafe tail
     let isFirst = unsafe berth.last < head
-    let run = unsafe Self.run(place, block)
+    let run = unsafe run(inLast: place)
     unsafe run.initialize(
       to: Run(
         member: Unmanaged.passUnretained(member),
@@ -130,83 +103,61 @@ struct Backlog<Member: LaneMember> {
     unsafe berth.last = place
     unsafe openRun = place
     let room = unsafe Run.payloads(run, alignment)
-    unsafe tail = block.base + (room - block.memory) + bytes
+    unsafe tail += room - UnsafeMutableRawPointer(run) + bytes
     unsafe count(kind.count, kind.isHere)
     return unsafe room
   }
 
+  @inline(__always)
   private mutating func count(_ payloads: Int, _ isHere: Bool) {
-    unsafe open?.segment.count += UInt16(payloads)
+    unsafe filled.count &+= UInt16(truncatingIfNeeded: payloads)
     if isHere {
-      unsafe open?.segment.here += UInt16(payloads)
+      unsafe filled.here &+= UInt16(truncatingIfNeeded: payloads)
       unsafe here += payloads
     }
   }
 
-  private mutating func closeSegment() {
-    guard let (place, filled) = unsafe open else { return }
-    var segment = filled
+  mutating func closeSegment() {
+    guard unsafe openSegment >= 0 else { return }
     unsafe tail = (tail + 7) & ~7
-    segment.bytes = unsafe UInt32(tail - place)
-    unsafe pointer(place).storeBytes(of: segment, as: Segment.self)
-    unsafe open = nil
-    unsafe openRun = nil
+    unsafe filled.bytes = unsafe UInt32(tail - openSegment)
+    unsafe blocks.addressInLast(openSegment).storeBytes(of: filled, as: Segment.self)
+    unsafe openSegment = Self.noPlace
+    unsafe openRun = Self.noPlace
   }
 
-  private mutating func addBlock(_ need: Int) {
-    unsafe closeSegment()
-    // Half as much as is pending already, so that two thirds of the memory are in use, or more.
-    let wanted = unsafe min(max(1024, (tail - head) / 2), Self.largestBlock)
-    if let spare = unsafe spare, unsafe spare.capacity >= need {
-      unsafe self.spare = nil
-      unsafe blocks.append(Block(memory: spare.memory, capacity: spare.capacity, base: tail))
-    } else {
-      let capacity = max(need, wanted)
-      unsafe blocks.append(
-        Block(
-          memory: .allocate(byteCount: capacity, alignment: 16), capacity: capacity, base: tail))
-    }
-    unsafe giveAwayExhausted()
+  /// No payload is added to the run at `place` any more.
+  mutating func closeRun(_ place: Int) {
+    if unsafe openRun == place { unsafe openRun = Self.noPlace }
   }
 
-  // MARK: - Memory
-
-  /// Lets go of the blocks before the one that `head` is in.
-  private mutating func giveAwayExhausted() {
-    while unsafe exhausted + 1 < blocks.count, unsafe blocks[exhausted + 1].base <= head {
-      unsafe giveAway(blocks[exhausted])
-      unsafe exhausted += 1
+  /// So many payloads of the run at `place`, emitted where their slot could have run at once, are taken out.
+  mutating func forgetHere(_ count: Int, _ place: Int) {
+    unsafe here -= count
+    if unsafe openSegment >= 0, unsafe place >= openSegment {
+      unsafe filled.here -= UInt16(count)
+      return
     }
-    if unsafe exhausted > 16, unsafe exhausted * 2 > blocks.count {
-      unsafe blocks.removeFirst(exhausted)
-      unsafe exhausted = 0
-    }
-  }
-
-  private mutating func giveAway(_ block: Block) {
-    if let inHand = unsafe inHand, unsafe inHand.block.memory == block.memory {
-      unsafe self.inHand = unsafe (block, true)
-    } else if unsafe spare == nil, unsafe block.capacity <= Self.keptBytes {
-      unsafe spare = block
-    } else {
-      unsafe block.memory.deallocate()
+    // The segment that the run is in; a block has some hundred at most.
+    let block = unsafe blocks.block(place)
+    var begin = unsafe block.base
+    while true {
+      let pointer = unsafe (block.memory + (begin - block.base)).assumingMemoryBound(
+        to: Segment.self)
+      let end = unsafe begin + Int(pointer.pointee.bytes)
+      if place < end {
+        unsafe pointer.pointee.here -= UInt16(count)
+        return
+      }
+      begin = end
     }
   }
 
   /// Gives all memory back, but for what an idle lane may keep; nothing is pending.
-  private mutating func shrink() {
+  mutating func shrink() {
     unsafe closeSegment()
-    for index in unsafe exhausted..<blocks.count { unsafe giveAway(blocks[index]) }
-    unsafe blocks = []
-    unsafe exhausted = 0
+    unsafe blocks.shrink()
     unsafe deadBytes = 0
-  }
-
-  /// Gives everything back; nothing is pending.
-  mutating func free() {
-    unsafe shrink()
-    if let spare = unsafe spare { unsafe spare.memory.deallocate() }
-    unsafe spare = nil
   }
 
   // MARK: - Looking
@@ -224,12 +175,12 @@ struct Backlog<Member: LaneMember> {
   }
 
   /// Calls `body` with the runs of one member that were not taken out, from the newest.
-  private func forEachRun(
+  func forEachRun(
     _ berth: Berth, _ body: (Int, UnsafeMutablePointer<Run<Member>>) -> Void
   ) {
     var place = unsafe berth.last
     while unsafe place >= head {
-      let run = unsafe Self.run(place, block(place))
+      let run = unsafe run(place)
       let distance = unsafe Int(run.pointee.distance) * 8
       if unsafe run.pointee.member != nil { unsafe body(place, run) }
       if distance == 0 { return }
@@ -237,23 +188,13 @@ struct Backlog<Member: LaneMember> {
     }
   }
 
-  /// The block of a place that is not before `head`.
-  private func block(_ place: Int) -> Block {
-    var (low, high) = unsafe (exhausted, blocks.count - 1)
-    while low < high {
-      let middle = (low + high + 1) / 2
-      if unsafe blocks[middle].base <= place { low = middle } else { high = middle - 1 }
-    }
-    return unsafe blocks[low]
+  func run(_ place: Int) -> UnsafeMutablePointer<Run<Member>> {
+    unsafe blocks.address(place).assumingMemoryBound(to: Run<Member>.self)
   }
 
-  private func pointer(_ place: Int) -> UnsafeMutableRawPointer {
-    let block = unsafe block(place)
-    return unsafe block.memory + (place - block.base)
-  }
-
-  private static func run(_ place: Int, _ block: Block) -> UnsafeMutablePointer<Run<Member>> {
-    unsafe (block.memory + (place - block.base)).assumingMemoryBound(to: Run<Member>.self)
+  @inline(__always)
+  private func run(inLast place: Int) -> UnsafeMutablePointer<Run<Member>> {
+    unsafe blocks.addressInLast(place).assumingMemoryBound(to: Run<Member>.self)
   }
 
   // MARK: - Taking
@@ -261,134 +202,27 @@ struct Backlog<Member: LaneMember> {
   /// How many payloads the oldest segment has.
   var nextCount: Int {
     if unsafe isEmpty { return 0 }
-    if let open = unsafe open, unsafe open.place == head { return Int(open.segment.count) }
-    return unsafe Int(pointer(head).load(as: Segment.self).count)
+    if unsafe openSegment == head { return unsafe Int(filled.count) }
+    return unsafe Int(blocks.address(head).load(as: Segment.self).count)
   }
 
   /// Takes the oldest segment out of the lock's reach; ``giveBack(_:)`` must follow.
   mutating func take() -> Hand<Member>? {
     if unsafe isEmpty { return nil }
-    if unsafe open?.place == head { unsafe closeSegment() }
-    unsafe giveAwayExhausted()
-    let block = unsafe blocks[exhausted]
-    let start = unsafe block.memory + (head - block.base)
+    if unsafe openSegment == head { unsafe closeSegment() }
+    let start = unsafe blocks.hold(head)
     let segment = unsafe start.load(as: Segment.self)
     let hand = unsafe Hand<Member>(start, segment, place: head)
-    unsafe inHand = (block, false)
     unsafe head += Int(segment.bytes)
     unsafe here -= Int(segment.here)
-    unsafe giveAwayExhausted()
+    unsafe blocks.giveAway(before: head)
     return unsafe hand
   }
 
   /// Takes the memory of a segment back, which has been delivered.
   mutating func giveBack(_ hand: Hand<Member>) {
-    let (block, isOwned) = unsafe inHand.unsafelyUnwrapped
-    unsafe inHand = nil
     unsafe deadBytes = max(0, deadBytes - hand.deadBytes)
-    if isOwned { unsafe giveAway(block) }
+    unsafe blocks.release()
     if unsafe isEmpty { unsafe shrink() }
-  }
-
-  // MARK: - Taking out
-
-  /// Takes out everything of one member that no drain has taken.
-  mutating func takeOut(_ berth: Berth) -> Dropped {
-    var places: [Int] = []
-    unsafe forEachRun(berth) { place, _ in places.append(place) }
-    var dropped = unsafe Dropped(berth.type, room: count(berth))
-    for place in places { unsafe takeOut(place, &dropped) }
-    unsafe berth.last = Berth.none
-    unsafe compact()
-    return unsafe dropped
-  }
-
-  /// Takes out the oldest payload of a member with a bound.
-  mutating func takeOldest(_ berth: Berth) -> Dropped {
-    var dropped = unsafe Dropped(berth.type, room: 1)
-    guard let place = unsafe berth.bound?.removeFirst() else { return unsafe dropped }
-    unsafe takeOut(place, &dropped)
-    if unsafe berth.last == place { unsafe berth.last = Berth.none }
-    unsafe compact()
-    return unsafe dropped
-  }
-
-  private mutating func takeOut(_ place: Int, _ dropped: inout Dropped) {
-    let block = unsafe block(place)
-    let run = unsafe Self.run(place, block)
-    let kind = unsafe run.pointee.kind
-    let bytes: Int
-    if kind.isNote {
-      bytes = MemoryLayout<AnyObject>.stride
-      unsafe dropped.takeNote(Run.payloads(run, 8))
-    } else {
-      let room = unsafe Run.payloads(run, dropped.type.alignment)
-      let begin = unsafe UnsafeMutableRawPointer(run + 1)
-      bytes = unsafe room - begin + kind.count * dropped.type.stride
-      unsafe dropped.take(room, kind.count)
-    }
-    if kind.isHere { unsafe forgetHere(kind.count, place, block) }
-    unsafe run.pointee.member = nil
-    unsafe run.pointee.info = UInt32(bytes)
-    unsafe deadBytes += MemoryLayout<Run<Member>>.size + bytes
-    if unsafe openRun == place { unsafe openRun = nil }
-  }
-
-  private mutating func forgetHere(_ count: Int, _ place: Int, _ block: Block) {
-    unsafe here -= count
-    if let open = unsafe open, place >= open.place {
-      unsafe self.open?.segment.here -= UInt16(count)
-      return
-    }
-    // The segment that the run is in; a block has some hundred at most.
-    var begin = unsafe block.base
-    while true {
-      let pointer = unsafe (block.memory + (begin - block.base)).assumingMemoryBound(
-        to: Segment.self)
-      let end = unsafe begin + Int(pointer.pointee.bytes)
-      if place < end {
-        unsafe pointer.pointee.here -= UInt16(count)
-        return
-      }
-      begin = end
-    }
-  }
-
-  /// Moves what is left together if most of it was taken out, so that the memory follows what waits.
-  private mutating func compact() {
-    guard unsafe deadBytes > Self.keptBytes, unsafe deadBytes * 2 > tail - head else { return }
-    unsafe closeSegment()
-    var next = unsafe Backlog(limit: limit)
-    unsafe (next.head, next.tail) = unsafe (tail, tail)
-    for index in unsafe exhausted..<blocks.count {
-      let block = unsafe blocks[index]
-      let end = unsafe index + 1 < blocks.count ? blocks[index + 1].base : tail
-      var place = unsafe max(block.base, head)
-      while place < end {
-        let start = unsafe block.memory + (place - block.base)
-        let segment = unsafe start.load(as: Segment.self)
-        var hand = unsafe Hand<Member>(start, segment, place: place)
-        while let run = unsafe hand.nextRun() { unsafe next.move(run) }
-        place += Int(segment.bytes)
-      }
-    }
-    unsafe shrink()
-    unsafe (next.spare, next.inHand) = unsafe (spare, inHand)
-    unsafe self = unsafe next
-  }
-
-  private mutating func move(_ run: Hand<Member>.Next) {
-    let member = unsafe run.member.takeUnretainedValue()
-    guard let berth = member.berth else { return }
-    let (stride, alignment) =
-      unsafe run.kind.isNote ? (8, 8) : (berth.type.stride, berth.type.alignment)
-    if unsafe berth.last < head { unsafe berth.bound?.removeAll() }
-    let room = unsafe beginRun(member, berth, run.kind, run.kind.count * stride, alignment)
-    if unsafe run.kind.isNote {
-      unsafe room.copyMemory(from: run.payloads, byteCount: stride)
-    } else {
-      unsafe berth.type.handling.move(run.payloads, to: room, count: run.kind.count)
-      if unsafe berth.bound != nil { unsafe berth.bound?.append(berth.last) }
-    }
   }
 }

@@ -4,12 +4,23 @@ import Dispatch
 @usableFromInline
 protocol LaneMember: AnyObject, Sendable {
   /// Nil if it never waits.
-  var berth: Berth? { get }
+  ///
+  /// The member owns it.
+  var berthReference: Unmanaged<Berth>? { get }
   var isActive: Bool { get }
   /// No drain uses it, or will.
   ///
   /// Called without a lock, and perhaps more than once.
   func becameIdle()
+}
+
+extension LaneMember {
+  var berth: Berth? { unsafe berthReference?.takeUnretainedValue() }
+
+  /// Of a member that waits.
+  var payloadType: PayloadType {
+    unsafe berthReference.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.type }
+  }
 }
 
 /// Where one member meets its lane: what the lane must know of it.

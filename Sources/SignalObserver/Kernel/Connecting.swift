@@ -1,4 +1,8 @@
 extension SnapshotList where Element == SignalObserver {
+  /// Called, and not inlined: another module would look the generic type up each time.
+  @usableFromInline
+  static func make() -> ConnectionList { ConnectionList() }
+
   // MARK: - Connecting
 
   /// Connects a slot, or returns an observer that is cancelled if the emitter is gone.
@@ -57,9 +61,10 @@ extension SnapshotList where Element == SignalObserver {
   /// Refuses slots from now on, and ends the connections, each when what was sent is delivered.
   @usableFromInline
   func finish() {
-    for (observer, isUnseen) in takeAll() {
+    let (observers, areUnseen) = takeAll()
+    for (index, observer) in observers.enumerated() {
       observer.finish()
-      if isUnseen { observer.becameUnseen() }
+      if areUnseen?[index] ?? true { observer.becameUnseen() }
     }
   }
 }

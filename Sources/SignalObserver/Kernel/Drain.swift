@@ -74,7 +74,7 @@ extension Lane where Member == SignalObserver {
     // An observer that ends meanwhile is kept until the segment is given back.
     unsafe run.member._withUnsafeGuaranteedRef { observer in
       // A run is of an observer that has a berth.
-      let type = unsafe observer.berth.unsafelyUnwrapped.type
+      let type = observer.payloadType
       unsafe record.pointee.calling = run.member.toOpaque()
       var address = unsafe run.payloads
       for _ in unsafe 0..<run.kind.count {
@@ -104,7 +104,7 @@ extension Lane where Member == SignalObserver {
           unsafe run.member._withUnsafeGuaranteedRef { observer in
             observer.cancel()
             // As above.
-            let type = unsafe observer.berth.unsafelyUnwrapped.type
+            let type = observer.payloadType
             unsafe type.handling.destroy(run.payloads, count: run.kind.count)
           }
         }

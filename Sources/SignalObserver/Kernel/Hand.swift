@@ -101,7 +101,7 @@ struct Hand<Member: LaneMember> {
       }
       let kind = unsafe run.pointee.kind
       // A run is of a member that has a berth.
-      let type = unsafe member._withUnsafeGuaranteedRef { unsafe $0.berth.unsafelyUnwrapped.type }
+      let type = unsafe member._withUnsafeGuaranteedRef { $0.payloadType }
       let payloads = unsafe Run.payloads(run, kind.isNote ? 8 : type.alignment)
       unsafe skip(payloads + kind.count * (kind.isNote ? 8 : type.stride))
       unsafe restOfRun = kind.count

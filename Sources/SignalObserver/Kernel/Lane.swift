@@ -28,26 +28,7 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
     case task
   }
 
-  // MARK: - State
-
-  @unsafe
-  private struct State {
-    var backlog: Backlog<Member>
-    /// Whether a drain is on its way, or has more to do when its segment is delivered.
-    var isScheduled = false
-    /// The places of the segment that a drain is delivering.
-    var inHand: Range<Int>?
-    /// Whether another drain has begun meanwhile.
-    var comesAgain = false
-    /// What was added since the last drain began.
-    var added = 0
-    /// Members that have ended while a drain had payloads of theirs in hand.
-    var ended: [Member] = []
-    /// The task that runs the current drain of an asynchronous member.
-    var task: Task<Void, Never>?
-  }
-
-  private let state: Lock<State>
+  private let state: Lock<LaneState<Member>>
   /// Whether the drain gets on, so that it notices itself when targets die.
   ///
   /// Relaxed: it says when looking at a target can be left out.
@@ -63,91 +44,55 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
     self.actor = actor
     hasActor = actor != nil
     // A task keeps what it awaits for as long as that takes, so it takes one at a time.
-    let limit = place == .task ? 1 : Segment.limit
-    unsafe state = Lock(State(backlog: Backlog(limit: limit)))
+    unsafe state = Lock(LaneState(limit: place == .task ? 1 : Segment.limit))
   }
 
   deinit {
     // Who is in the backlog holds the lane.
-    unsafe state.withLock { unsafe $0.backlog.free() }
+    unsafe state.withLock { unsafe $0.backlog.blocks.free() }
   }
 
   // MARK: - Adding
 
-  /// What a run of additions has come to.
-  @unsafe
-  struct Added {
-    var mustSchedule = false
-    /// Where, if that is a queue: held by whom it waits for until they end.
-    var queue: DispatchQueue?
-    var dropped: [Dropped] = unsafe []
-
-    /// After the lock.
-    consuming func release() {
-      unsafe dropped.forEach { unsafe $0.release() }
-    }
-  }
-
-  /// Adds payloads under one lock: `body` is given what adds one.
+  /// Adds one payload.
   @inline(__always)
   func add(
-    _ body: ((Member, Berth, UnsafeRawPointer, Bool) -> Void) -> Void
+    _ member: Member, _ berth: Berth, _ address: UnsafeRawPointer, isHere: Bool
   ) -> Added {
-    unsafe state.withLock { state in
-      var added = unsafe Added()
-      unsafe body { member, berth, address, isHere in
-        if unsafe berth.isClosed { return }
-        if unsafe !Self.makeRoom(berth, &state, &added) { return }
-        unsafe state.backlog.append(member, berth, address, isHere: isHere)
-        unsafe state.added += 1
-        if unsafe !state.isScheduled { unsafe added.queue = berth.queue }
-      }
-      // More than a drain delivers at a time: it is stuck, or far behind.
-      if unsafe state.added > 256 { isMoving.store(false, ordering: .relaxed) }
-      if unsafe !state.isScheduled, unsafe !state.backlog.isEmpty {
-        unsafe state.isScheduled = true
-        unsafe added.mustSchedule = true
-      }
-      return unsafe added
+    unsafe add { state, added in
+      unsafe state.add(member, berth, address, isHere: isHere, &added)
     }
   }
 
-  private static func makeRoom(
-    _ berth: Berth, _ state: inout State, _ added: inout Added
-  ) -> Bool {
-    guard let limit = unsafe berth.bound?.limit,
-      let count = unsafe berth.bound?.count(from: state.backlog.head), count >= limit
-    else { return true }
-    unsafe berth.bound?.dropped += 1
-    if unsafe berth.bound?.keepsOldest == true { return false }
-    unsafe added.dropped.append(state.backlog.takeOldest(berth))
-    return true
+  /// Adds payloads under one lock.
+  @inline(__always)
+  func add(_ body: (inout LaneState<Member>, inout Added) -> Void) -> Added {
+    unsafe state.withLock { state in
+      var added = unsafe Added()
+      unsafe body(&state, &added)
+      // More than a drain delivers at a time: it is stuck, or far behind.
+      if unsafe state.added > 256 { isMoving.store(false, ordering: .relaxed) }
+      unsafe state.schedule(&added)
+      return unsafe added
+    }
   }
 
   /// Has `note` released when what waits of the member now has been delivered, or will not be.
   ///
-  /// Returns nil if nothing waits.
-  func add(note: AnyObject, after member: Member, _ berth: Berth) -> Added? {
-    unsafe state.withLock { state in
-      let first = unsafe state.inHand?.lowerBound ?? state.backlog.head
-      guard unsafe !berth.isClosed, unsafe berth.last >= first else { return nil }
-      unsafe state.backlog.append(note: note, member, berth)
-      var added = unsafe Added()
-      unsafe added.mustSchedule = unsafe !state.isScheduled
-      unsafe added.queue = berth.queue
-      unsafe state.isScheduled = true
-      return unsafe added
-    }
+  /// Returns nil, and makes none, if nothing waits.
+  func add(
+    note: @autoclosure () -> AnyObject, after member: Member, _ berth: Berth
+  ) -> Added? {
+    unsafe state.withLock { unsafe $0.add(note: note, after: member, berth) }
   }
 
   /// Whether nothing waits that a payload for the member, emitted where the lane's drains run, must come
   /// after (guarantee 13).
   func mayRunAtOnce(_ berth: Berth) -> Bool {
-    unsafe state.withLock { state in
-      if unsafe berth.isClosed || state.backlog.here > 0 || state.backlog.isPending(berth) {
-        return false
-      }
-      if unsafe state.inHand == nil { return true }
+    switch unsafe state.withLock({ unsafe $0.mayRunAtOnce(berth) }) {
+    case .yes: return true
+    case .no: return false
+    case .outsideOfDrain:
       // On the place of the drain that is inside of it; what is being called does not wait.
       guard
         let hand = unsafe DrainRecord<Member>.innermost(of: ObjectIdentifier(self))?.pointee.hand
@@ -172,37 +117,17 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   /// - Returns: Nil if there is nothing, or another drain is at it.
   func begin(room: Int = Segment.limit, staysScheduled: Bool = false) -> Hand<Member>? {
     unsafe state.withLock { state in
-      if unsafe state.inHand != nil {
-        unsafe state.comesAgain = true
-        return nil
-      }
-      if unsafe state.backlog.nextCount > room { return nil }
-      guard var hand = unsafe state.backlog.take() else {
-        unsafe state.isScheduled = false
-        unsafe state.task = nil
-        return nil
-      }
-      unsafe state.inHand = unsafe hand.places
-      unsafe hand.comesAgain = unsafe staysScheduled || !state.backlog.isEmpty
-      unsafe state.isScheduled = unsafe hand.comesAgain
-      unsafe state.added = 0
-      isMoving.store(true, ordering: .relaxed)
+      let hand = unsafe state.begin(room: room, staysScheduled: staysScheduled)
+      if unsafe hand != nil { isMoving.store(true, ordering: .relaxed) }
       return unsafe hand
     }
   }
 
   /// Gives back what has been delivered; returns whether the drain must come again.
   func end(_ hand: Hand<Member>) -> Bool {
-    let (ended, comesAgain) = unsafe state.withLock { state -> ([Member], Bool) in
-      unsafe state.inHand = nil
-      unsafe state.backlog.giveBack(hand)
+    let (ended, comesAgain) = unsafe state.withLock { state in
       isMoving.store(false, ordering: .relaxed)
-      var ended: [Member] = []
-      unsafe swap(&ended, &state.ended)
-      let comesAgain = unsafe hand.comesAgain || state.comesAgain
-      unsafe state.comesAgain = false
-      if comesAgain { unsafe state.isScheduled = true }
-      return (ended, comesAgain)
+      return unsafe state.end(hand)
     }
     for member in ended { member.becameIdle() }
     return comesAgain
@@ -225,21 +150,17 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   func remove(_ member: Member, _ berth: Berth) {
     var queue: AnyObject?
     var resumed: (any Resumable)?
-    let (dropped, task, isIdle) = unsafe state.withLock {
-      state -> (Dropped, Task<Void, Never>?, Bool) in
-      let isInHand = unsafe state.inHand.map { unsafe berth.last >= $0.lowerBound } ?? false
-      let dropped = unsafe state.backlog.takeOut(berth)
-      unsafe berth.isClosed = true
+    let (dropped, isInHand, task) = unsafe state.withLock { state in
+      let (dropped, isInHand) = unsafe state.remove(member, berth)
       unsafe (queue, berth.queue) = unsafe (berth.queue, nil)
       unsafe (resumed, berth.resumed) = unsafe (berth.resumed, nil)
-      if isInHand { unsafe state.ended.append(member) }
-      return unsafe (dropped, state.task.take(), !isInHand || isUncalled(member))
+      return unsafe (dropped, isInHand, state.task.take())
     }
     // After the lock.
     unsafe dropped.release()
     task?.cancel()
     withExtendedLifetime((queue, resumed)) {}
-    if isIdle { member.becameIdle() }
+    if !isInHand || isUncalled(member) { member.becameIdle() }
   }
 
   /// Whether the drain in progress is the calling thread's, and is calling another member.

@@ -26,6 +26,19 @@ struct PayloadType {
     isTrivial = _isPOD(Payload.self)
     unsafe handling = Handling<Payload>.self
   }
+
+  /// Initializes `target` with a copy of the payload at `source`.
+  @inline(__always)
+  func copy(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
+    if !isTrivial {
+      unsafe handling.copy(source, to: target)
+    } else if size == 8 {
+      // Numbers and references without an owner, most often: a call would cost more.
+      unsafe target.storeBytes(of: source.loadUnaligned(as: UInt64.self), as: UInt64.self)
+    } else {
+      unsafe target.copyMemory(from: source, byteCount: size)
+    }
+  }
 }
 
 /// The operations on one type of payload.

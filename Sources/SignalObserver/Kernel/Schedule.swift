@@ -321,9 +321,10 @@
     }
 
     package func finish() {
-      for (element, isUnseen) in list.takeAll() {
+      let (elements, areUnseen) = list.takeAll()
+      for (index, element) in elements.enumerated() {
         element.isEnded.store(true, ordering: .relaxed)
-        if isUnseen { element.becameUnseen() }
+        if areUnseen?[index] ?? true { element.becameUnseen() }
       }
     }
 

@@ -60,15 +60,21 @@ public final class SignalObserver: @unchecked Sendable {
   /// Unowned would crash after its death. Never written after `init` (`weak` asks for `var`); loading it is atomic.
   private weak var weakTarget: AnyObject?
   /// The list of the signal, until the connection ends: read by the one that ends it, and written with `body`.
-  private var list: ConnectionList?
+  ///
+  /// Unchecked, as the following: flags or the list's lock keep accesses apart, and checking each would be a sixth of
+  /// connecting.
+  @exclusivity(unchecked) private var list: ConnectionList?
   /// Guarded by the list's lock, with `birth`.
-  @usableFromInline var position = UInt32.max
+  @exclusivity(unchecked) @usableFromInline var position = UInt32.max
   /// Relaxed: who asks has made sure that only its own thread changes it.
   private let pins = Atomic<UInt32>(0)
-  @usableFromInline var birth: UInt64 = 0
+  @exclusivity(unchecked) @usableFromInline var birth: UInt64 = 0
   /// Where it waits, and what the lane must know of it, unless it runs inline.
-  let lane: Lane<SignalObserver>?
-  @usableFromInline let berth: Berth?
+  ///
+  /// Owned, until the end: reading a counted reference counts it, which would cost an emission as much as all
+  /// the rest.
+  let laneReference: Unmanaged<Lane<SignalObserver>>?
+  @usableFromInline let berthReference: Unmanaged<Berth>?
   /// Of a constant of the program.
   private let fileIDStart: UnsafePointer<UInt8>
 
@@ -81,19 +87,25 @@ public final class SignalObserver: @unchecked Sendable {
     } else {
       unsafe callee = Unmanaged.passRetained(Callee.nothing)
     }
-    self.lane = lane
-    self.berth = berth
+    unsafe laneReference = lane.map { unsafe Unmanaged.passRetained($0) }
+    unsafe berthReference = berth.map { unsafe Unmanaged.passRetained($0) }
     flags = Atomic(berth == nil ? Flag.idle : 0)
     isTargeted = request.target != nil
     weakTarget = request.target
     fileIDLength = UInt16(truncatingIfNeeded: request.fileID.utf8CodeUnitCount)
     unsafe fileIDStart = request.fileID.utf8Start
     line = request.line
-    self.list = list
+    unsafe self.list = list
     plainBegin(self, "what is called")
   }
 
-  deinit { unsafe callee.release() }
+  deinit {
+    unsafe callee.release()
+    unsafe laneReference?.release()
+    unsafe berthReference?.release()
+  }
+
+  var lane: Lane<SignalObserver>? { unsafe laneReference?.takeUnretainedValue() }
 
   // MARK: - Ending
 
@@ -111,7 +123,7 @@ public final class SignalObserver: @unchecked Sendable {
     let before = flags.bitwiseOr(Flag.cancelled, ordering: .acquiringAndReleasing).oldValue
     if before & Flag.cancelled != 0 { return }
     // The list's reference may be the last.
-    let this = list?.remove(self)
+    let this = unsafe list?.remove(self)
     if let lane, let berth { lane.remove(self, berth) }
     withExtendedLifetime(this) {}
   }
@@ -135,8 +147,8 @@ public final class SignalObserver: @unchecked Sendable {
     let both = Flag.unseen | Flag.idle
     guard before & both != both, (before | side) & both == both else { return }
     plainEnd(self, "what is called")
-    let list = list
-    self.list = nil
+    let list = unsafe list
+    unsafe self.list = nil
     let old = unsafe callee
     unsafe callee = Unmanaged.passRetained(Callee.nothing)
     // What is let go of may run anybody's code.
@@ -212,27 +224,18 @@ public final class SignalObserver: @unchecked Sendable {
       unsafe callee.body(consume target, address)
       return false
     }
-    if isGone { cancel() }
+    if isGone { endCold() }
   }
+
+  /// Kept out of the loop over slots, which is faster without it.
+  @inline(never)
+  private func endCold() { cancel() }
 
   /// The file that connected it.
   var fileID: String {
     unsafe String(
       decoding: UnsafeBufferPointer(start: fileIDStart, count: Int(fileIDLength)), as: UTF8.self)
   }
-}
-
-/// What a connection calls.
-///
-/// `@unchecked Sendable`: constant; the body is as `Sendable` as the connect form that made it demands.
-@safe
-private final class Callee: @unchecked Sendable {
-  /// For those that call nobody, any more or in this way.
-  static let nothing = unsafe Callee { _, _ in }
-
-  let body: (__owned AnyObject?, UnsafeRawPointer) -> Void
-
-  init(_ body: @escaping (__owned AnyObject?, UnsafeRawPointer) -> Void) { unsafe self.body = body }
 }
 
 extension SignalObserver: SnapshotElement {

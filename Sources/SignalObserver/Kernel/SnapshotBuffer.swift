@@ -15,7 +15,7 @@ final class SnapshotBuffer: @unchecked Sendable {
   let capacity: Int
   /// The generation in which this buffer was published.
   let birth: UInt64
-  private let elements: UnsafeMutablePointer<Atomic<Element?>>
+  let elements: UnsafeMutablePointer<Atomic<Element?>>
   /// How many places are in use, holes included; grows under the list's lock.
   ///
   /// Releasing store, acquiring load: an element is complete before the count covers it.

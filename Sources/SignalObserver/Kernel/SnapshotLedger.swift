@@ -4,11 +4,11 @@ protocol SnapshotElement: AnyObject, Sendable {
   /// The index in the list's buffer, while the element is there; the largest number otherwise.
   ///
   /// Guarded by the list's lock.
-  var position: UInt32 { get set }
+  @unsafe var position: UInt32 { get set }
   /// The generation in which the element was appended; 0 if it never was.
   ///
   /// Guarded by the list's lock.
-  var birth: UInt64 { get set }
+  @unsafe var birth: UInt64 { get set }
   /// Adds one, or minus one, to the number of calls of the element that a thread makes further out than its innermost
   /// reader of the list.
   func pin(_ change: Int)
@@ -21,7 +21,10 @@ protocol SnapshotElement: AnyObject, Sendable {
 
 /// What the lock of a ``SnapshotList`` guards, as a value: it calls nobody, and hands out what must be
 /// released after the lock.
-struct SnapshotLedger<Element: SnapshotElement> {
+///
+/// The type of the elements is known by those who call it alone, since what a generic type keeps is destroyed by
+/// looking its layout up (a thousand instructions for each signal).
+struct SnapshotLedger {
   enum Appended {
     case done
     case full
@@ -30,7 +33,7 @@ struct SnapshotLedger<Element: SnapshotElement> {
 
   /// An element or a buffer that readers may be looking at.
   struct Kept {
-    let element: Element?
+    let element: AnyObject?
     let buffer: SnapshotBuffer?
     /// The last generation whose readers can see it.
     let death: UInt64
@@ -76,36 +79,37 @@ struct SnapshotLedger<Element: SnapshotElement> {
   }
 
   /// With room left.
-  mutating func append(_ element: Element) {
+  mutating func append<Element: SnapshotElement>(_ element: Element) {
     guard let buffer else { return }
-    element.birth = generation
-    element.position = unsafe UInt32(buffer.append(Unmanaged.passRetained(element).toOpaque()))
+    unsafe element.birth = generation
+    unsafe element.position = unsafe UInt32(
+      buffer.append(Unmanaged.passRetained(element).toOpaque()))
   }
 
   /// Takes `element` out of the buffer and returns it with the list's reference, if it is in.
-  mutating func take(_ element: Element) -> Element? {
-    guard let buffer, element.position != .max else { return nil }
-    buffer.clear(Int(element.position))
-    element.position = .max
+  mutating func take<Element: SnapshotElement>(_ element: Element) -> Element? {
+    guard let buffer, unsafe element.position != .max else { return nil }
+    unsafe buffer.clear(Int(element.position))
+    unsafe element.position = .max
     holes += 1
     return unsafe Unmanaged.passUnretained(element).takeRetainedValue()
   }
 
-  mutating func takeAll() -> [Element] {
+  mutating func takeAll<Element: SnapshotElement>(_: Element.Type) -> [Element] {
     guard let buffer = buffer.take() else { return [] }
     var elements: [Element] = []
     elements.reserveCapacity(buffer.count - holes)
     for index in 0..<buffer.count {
       guard let pointer = unsafe buffer[index] else { continue }
       let element = unsafe Unmanaged<Element>.fromOpaque(pointer).takeRetainedValue()
-      element.position = .max
+      unsafe element.position = .max
       elements.append(element)
     }
     holes = 0
     return elements
   }
 
-  mutating func move() {
+  mutating func move<Element: SnapshotElement>(_: Element.Type) {
     let count = (buffer?.count ?? 0) - holes
     let next = SnapshotBuffer(capacity: max(4, count * 2), birth: generation)
     if let buffer {
@@ -113,7 +117,7 @@ struct SnapshotLedger<Element: SnapshotElement> {
         guard let pointer = unsafe buffer[index] else { continue }
         let position = unsafe UInt32(next.append(pointer))
         unsafe Unmanaged<Element>.fromOpaque(pointer)._withUnsafeGuaranteedRef {
-          $0.position = position
+          unsafe $0.position = position
         }
       }
     }
@@ -149,8 +153,9 @@ struct SnapshotLedger<Element: SnapshotElement> {
 
   /// Keeps an object with the oldest past generation that can see it; returns false if there is none.
   @discardableResult
-  mutating func keepWithPast(_ element: Element?, _ buffer: SnapshotBuffer?, birth: UInt64) -> Bool
-  {
+  mutating func keepWithPast(
+    _ element: AnyObject?, _ buffer: SnapshotBuffer?, birth: UInt64
+  ) -> Bool {
     guard let death = past.last?.generation, death >= birth else { return false }
     var (low, high) = (0, past.count - 1)
     while low < high {

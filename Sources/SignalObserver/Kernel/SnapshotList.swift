@@ -42,7 +42,7 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
   private let stamp: Atomic<UInt32>
   /// Whether readers of earlier generations are inside; written under the lock, before `entrances` moves on.
   private let hasPast = Atomic<Bool>(false)
-  private let ledger: Lock<SnapshotLedger<Element>>
+  private let ledger: Lock<SnapshotLedger>
   /// High half: the generation, as the lowest 32 bits of its number.
   ///
   /// Low half: readers that entered in it and are inside.
@@ -123,12 +123,12 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
   private func leave(_ entrance: UInt64) {
     // Most often nobody has come or gone meanwhile, so the first guess needs no look.
     var now = entrance
-    while now.generation == entrance.generation {
+    repeat {
       let (exchanged, original) = entrances.weakCompareExchange(
         expected: now, desired: now &- 1, successOrdering: .releasing, failureOrdering: .relaxed)
       if exchanged { return }
       now = original
-    }
+    } while now.generation == entrance.generation
     leavePast(entrance.generation)
   }
 
@@ -142,7 +142,10 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
     // After the lock: what they let go of may run anybody's code.
     for kept in gone {
       if let buffer = kept.buffer { plainEnd(buffer, "a buffer") }
-      kept.element?.becameUnseen()
+      // It is one of this list's.
+      if let element = kept.element {
+        unsafe unsafeDowncast(element, to: Element.self).becameUnseen()
+      }
     }
   }
 
@@ -160,7 +163,7 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
   // MARK: - Appending and removing
 
   /// Adds `element` behind the others, unless the list is full or finished.
-  func append(_ element: Element) -> SnapshotLedger<Element>.Appended {
+  func append(_ element: Element) -> SnapshotLedger.Appended {
     ledger.withLock { ledger in
       guard !ledger.isFinished else { return .finished }
       guard ledger.hasRoom else { return .full }
@@ -186,10 +189,10 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
     let (owned, isUnseen, _) = ledger.withLock {
       ledger -> (Element?, isUnseen: Bool, SnapshotBuffer?) in
       // One that never was in has not been seen.
-      guard let owned = ledger.take(element) else { return (nil, element.birth == 0, nil) }
+      guard let owned = ledger.take(element) else { return unsafe (nil, element.birth == 0, nil) }
       // ordering: as where it is read, nothing is reached by it
       live.store(live.load(ordering: .relaxed) - 1, ordering: .releasing)
-      let isUnseen = !keep(owned, nil, birth: owned.birth, &ledger) || isQuiet(owned, ledger)
+      let isUnseen = unsafe !keep(owned, nil, birth: owned.birth, &ledger) || isQuiet(owned, ledger)
       return (owned, isUnseen, ledger.hasManyHoles ? move(&ledger) : nil)
     }
     if isUnseen { element.becameUnseen() }
@@ -201,27 +204,29 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
   @inline(never)
   func endCall(of element: Element) {
     let isUnseen = ledger.withLock { ledger in
-      element.position == .max && isQuiet(element, ledger)
+      unsafe element.position == .max && isQuiet(element, ledger)
     }
     if isUnseen { element.becameUnseen() }
   }
 
-  /// Takes all elements out, for good, and returns them, each with whether nobody calls it, or will.
-  func takeAll() -> [(element: Element, isUnseen: Bool)] {
+  /// Takes all elements out, for good, and returns them, and whether nobody calls them, or will: of all, if there
+  /// are no readers, or of each.
+  func takeAll() -> (elements: [Element], areUnseen: [Bool]?) {
     ledger.withLock { ledger in
       ledger.isFinished = true
-      guard let buffer = ledger.buffer else { return [] }
-      let elements = ledger.takeAll()
+      guard let buffer = ledger.buffer else { return ([], nil) }
+      let elements = ledger.takeAll(Element.self)
       // ordering: as where it is read, nothing is reached by it
       live.store(0, ordering: .releasing)
       // ordering: nothing is reached by nil
       unsafe published.store(nil, ordering: .releasing)
       // Trivial to release under the lock: it owns no element.
       _ = keep(nil, buffer, birth: buffer.birth, &ledger)
-      return elements.map { element in
-        let isKept = ledger.keepWithPast(element, nil, birth: element.birth)
-        return (element, !isKept || isQuiet(element, ledger))
+      if ledger.past.isEmpty { return (elements, nil) }
+      let areUnseen = elements.map { element in
+        unsafe !ledger.keepWithPast(element, nil, birth: element.birth) || isQuiet(element, ledger)
       }
+      return (elements, areUnseen)
     }
   }
 
@@ -230,9 +235,9 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
   /// Moves the elements to a new buffer without holes and with room to grow.
   ///
   /// Returns the old one if nobody can see it, to be released after the lock.
-  private func move(_ ledger: inout SnapshotLedger<Element>) -> SnapshotBuffer? {
+  private func move(_ ledger: inout SnapshotLedger) -> SnapshotBuffer? {
     let old = ledger.buffer
-    ledger.move()
+    ledger.move(Element.self)
     stamp.store(ledger.word, ordering: .relaxed)
     unsafe published.store(
       ledger.buffer.map { unsafe Unmanaged.passUnretained($0) }, ordering: .releasing)
@@ -244,7 +249,7 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
   /// Rule 4 for an element or a buffer that nobody can find any more: returns whether it is kept.
   private func keep(
     _ element: Element?, _ buffer: SnapshotBuffer?, birth: UInt64,
-    _ ledger: inout SnapshotLedger<Element>
+    _ ledger: inout SnapshotLedger
   ) -> Bool {
     if look().inside > 0 {
       // Before the generation moves on, so that readers of the next one know.
@@ -271,7 +276,7 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
   /// calls it.
   ///
   /// They are readers of past generations: of its own one, the calling thread's readers would be, too.
-  private func isQuiet(_ element: Element, _ ledger: SnapshotLedger<Element>) -> Bool {
+  private func isQuiet(_ element: Element, _ ledger: SnapshotLedger) -> Bool {
     guard let reader = unsafe SnapshotReader.innermost(of: ObjectIdentifier(self)) else {
       return ledger.insidePast == 0
     }

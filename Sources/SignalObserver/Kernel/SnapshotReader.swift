@@ -1,4 +1,5 @@
 import CSignalObserver
+import Synchronization
 
 /// A thread that is looking at a ``SnapshotList``, as a record on its stack.
 ///
@@ -17,6 +18,7 @@ struct SnapshotReader {
   let buffer: Unmanaged<SnapshotBuffer>
   /// What the list's count of readers was with this one in it.
   let entrance: UInt64
+  private let elements: UnsafeMutablePointer<Atomic<SnapshotBuffer.Element?>>
   /// How many places of the buffer there were when the reader entered.
   let count: Int
   /// The element that is being called, if one is.
@@ -38,16 +40,19 @@ struct SnapshotReader {
   ) {
     unsafe self.list = list
     unsafe self.buffer = buffer
+    unsafe elements = buffer._withUnsafeGuaranteedRef { unsafe $0.elements }
     unsafe self.entrance = entrance
     unsafe self.count = count
     unsafe self.outer = outer
   }
 
   /// The element at `index`, or nil if it was removed.
+  ///
+  /// Acquiring, because an element is reached through it; free on x86 and one instruction on arm64.
   @inline(__always)
   subscript(index: Int) -> SnapshotBuffer.Element? {
     unsafe plainRead(UnsafeRawPointer(buffer.toOpaque()), "a buffer")
-    return unsafe buffer._withUnsafeGuaranteedRef { unsafe $0[index] }
+    return unsafe elements[index].load(ordering: .acquiring)
   }
 
   /// The innermost reader of the calling thread.

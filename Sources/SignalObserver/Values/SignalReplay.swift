@@ -103,7 +103,7 @@ final class Recording<Payload>: @unchecked Sendable {
     payload: Payload?, dropped: Payload?, slot: SignalObserver?, kept: [Payload], cause: Cause
   )
 
-  @usableFromInline let list = ConnectionList()
+  @usableFromInline let list = ConnectionList.make()
   @usableFromInline let worklist = Worklist<Model, Work>(Model())
   @usableFromInline let count: Int
 

@@ -68,7 +68,7 @@ public final class SignalValue<Value> {
     }
   }
 
-  @usableFromInline let list = ConnectionList()
+  @usableFromInline let list = ConnectionList.make()
   @usableFromInline let worklist: Worklist<Model, Work>
   @usableFromInline let custom: CustomValue<Value>?
   @usableFromInline let observation = ValueObservation()

@@ -1,0 +1,132 @@
+/// The memory of a ``Backlog``, in blocks: what is added goes behind, what is oldest is taken.
+///
+/// A *place* is a number of bytes since the lane's beginning. Each block has the places from its base on, and
+/// only the last one has room left.
+@unsafe
+struct Blocks {
+  @unsafe
+  struct Block {
+    let memory: UnsafeMutableRawPointer
+    let capacity: Int
+    /// The place of its first byte.
+    let base: Int
+  }
+
+  /// So large that the system's allocator gives them back one by one.
+  private static var largestBlock: Int { 1 << 20 }
+  /// What an idle lane keeps; 4 KiB with what the allocator adds.
+  static var keptBytes: Int { 4096 - 64 }
+
+  /// From the oldest.
+  private var blocks: [Block] = unsafe []
+  /// Of `blocks`, how many are exhausted and given away.
+  private var exhausted = 0
+  private var spare: Block?
+  /// The block that a drain has a part of, and whether it is not in `blocks` any more.
+  private var inHand: (block: Block, isOwned: Bool)?
+  /// The place where the last block ends, and the address that place 0 would have if that block began there.
+  private(set) var end = 0
+  private var origin = 0
+
+  // MARK: - Looking
+
+  var indices: Range<Int> { unsafe exhausted..<blocks.count }
+
+  subscript(index: Int) -> Block { unsafe blocks[index] }
+
+  /// The address of a place in the last block.
+  @inline(__always)
+  func addressInLast(_ place: Int) -> UnsafeMutableRawPointer {
+    // Never zero: there is memory.
+    unsafe UnsafeMutableRawPointer(bitPattern: origin &+ place).unsafelyUnwrapped
+  }
+
+  func address(_ place: Int) -> UnsafeMutableRawPointer {
+    let block = unsafe block(place)
+    return unsafe block.memory + (place - block.base)
+  }
+
+  /// The block of a place that was not taken.
+  func block(_ place: Int) -> Block {
+    var (low, high) = unsafe (exhausted, blocks.count - 1)
+    while low < high {
+      let middle = (low + high + 1) / 2
+      if unsafe blocks[middle].base <= place { low = middle } else { high = middle - 1 }
+    }
+    return unsafe blocks[low]
+  }
+
+  // MARK: - Changing
+
+  /// Adds a block with room for `need` bytes behind `tail`.
+  mutating func add(_ need: Int, head: Int, tail: Int) {
+    // Half as much as is pending already, so that two thirds of the memory are in use, or more.
+    var capacity = unsafe max(need, min(max(1024, (tail - head) / 2), Self.largestBlock))
+    let memory: UnsafeMutableRawPointer
+    if let spare = unsafe spare, unsafe spare.capacity >= need {
+      unsafe (memory, capacity) = unsafe (spare.memory, spare.capacity)
+      unsafe self.spare = nil
+    } else {
+      unsafe memory = .allocate(byteCount: capacity, alignment: 16)
+    }
+    unsafe blocks.append(Block(memory: memory, capacity: capacity, base: tail))
+    unsafe end = tail + capacity
+    unsafe origin = Int(bitPattern: memory) &- tail
+    unsafe giveAway(before: head)
+  }
+
+  /// Lets a drain have the part that begins at `head`; returns its address.
+  mutating func hold(_ head: Int) -> UnsafeMutableRawPointer {
+    unsafe giveAway(before: head)
+    let block = unsafe blocks[exhausted]
+    unsafe inHand = (block, false)
+    return unsafe block.memory + (head - block.base)
+  }
+
+  /// The drain has given back what it had.
+  mutating func release() {
+    guard let (block, isOwned) = unsafe inHand else { return }
+    unsafe inHand = nil
+    if isOwned { unsafe giveAway(block) }
+  }
+
+  /// Lets go of the blocks before the one that `head` is in.
+  mutating func giveAway(before head: Int) {
+    while unsafe exhausted + 1 < blocks.count, unsafe blocks[exhausted + 1].base <= head {
+      unsafe giveAway(blocks[exhausted])
+      unsafe exhausted += 1
+    }
+    if unsafe exhausted > 16, unsafe exhausted * 2 > blocks.count {
+      unsafe blocks.removeFirst(exhausted)
+      unsafe exhausted = 0
+    }
+  }
+
+  private mutating func giveAway(_ block: Block) {
+    if let inHand = unsafe inHand, unsafe inHand.block.memory == block.memory {
+      unsafe self.inHand = unsafe (block, true)
+    } else if unsafe spare == nil, unsafe block.capacity <= Self.keptBytes {
+      unsafe spare = block
+    } else {
+      unsafe block.memory.deallocate()
+    }
+  }
+
+  /// Gives all memory back, but for what an idle lane may keep.
+  mutating func shrink() {
+    for index in unsafe indices { unsafe giveAway(blocks[index]) }
+    unsafe blocks = []
+    unsafe (exhausted, end, origin) = (0, 0, 0)
+  }
+
+  /// Gives everything back.
+  mutating func free() {
+    unsafe shrink()
+    if let spare = unsafe spare.take() { unsafe spare.memory.deallocate() }
+  }
+
+  /// Takes over what `other` has besides its blocks, which are empty.
+  mutating func inherit(_ other: Blocks) {
+    unsafe (spare, inHand) = unsafe (other.spare, other.inHand)
+  }
+}

@@ -1,0 +1,143 @@
+import Dispatch
+
+/// What the lock of a ``Lane`` guards, as a value: it calls nobody, and hands out what must be done after the
+/// lock.
+@unsafe
+struct LaneState<Member: LaneMember> {
+  var backlog: Backlog<Member>
+  /// Whether a drain is on its way, or has more to do when its segment is delivered.
+  var isScheduled = false
+  /// The places of the segment that a drain is delivering.
+  private var inHand: Range<Int>?
+  /// Whether another drain has begun meanwhile.
+  private var comesAgain = false
+  /// What was added since the last drain began.
+  private(set) var added = 0
+  /// Members that have ended while a drain had payloads of theirs in hand.
+  private var ended: [Member] = []
+  /// The task that runs the current drain of an asynchronous member.
+  var task: Task<Void, Never>?
+
+  init(limit: Int) {
+    unsafe backlog = Backlog(limit: limit)
+  }
+
+  // MARK: - Adding
+
+  /// Adds a payload, unless the member has ended, or keeps its oldest and has no room.
+  @inline(__always)
+  mutating func add(
+    _ member: Member, _ berth: Berth, _ address: UnsafeRawPointer, isHere: Bool,
+    _ result: inout Added
+  ) {
+    if unsafe berth.isClosed { return }
+    if unsafe berth.bound != nil, unsafe !makeRoom(berth, &result) { return }
+    unsafe backlog.append(member, berth, address, isHere: isHere)
+    unsafe added &+= 1
+    if unsafe !isScheduled { unsafe result.queue = berth.queue }
+  }
+
+  @inline(never)
+  private mutating func makeRoom(_ berth: Berth, _ result: inout Added) -> Bool {
+    guard let limit = unsafe berth.bound?.limit,
+      let count = unsafe berth.bound?.count(from: backlog.head), count >= limit
+    else { return true }
+    unsafe berth.bound?.dropped += 1
+    if unsafe berth.bound?.keepsOldest == true { return false }
+    unsafe result.dropped = unsafe (result.dropped ?? []) + [backlog.takeOldest(berth)]
+    return true
+  }
+
+  /// Adds an object behind what waits of the member now, if anything does.
+  mutating func add(note: () -> AnyObject, after member: Member, _ berth: Berth) -> Added? {
+    let first = unsafe inHand?.lowerBound ?? backlog.head
+    guard unsafe !berth.isClosed, unsafe berth.last >= first else { return nil }
+    unsafe backlog.append(note: note(), member, berth)
+    var result = unsafe Added()
+    unsafe result.queue = berth.queue
+    unsafe schedule(&result)
+    return unsafe result
+  }
+
+  /// Has a drain come if something waits and none is on its way.
+  @inline(__always)
+  mutating func schedule(_ result: inout Added) {
+    if unsafe !isScheduled, unsafe !backlog.isEmpty {
+      unsafe isScheduled = true
+      unsafe result.mustSchedule = true
+    }
+  }
+
+  enum AtOnce {
+    case yes
+    case no
+    /// Unless the drain in progress is further out on the thread, and owes it nothing.
+    case outsideOfDrain
+  }
+
+  /// Whether nothing waits that a payload for the member must come after (guarantee 13).
+  func mayRunAtOnce(_ berth: Berth) -> AtOnce {
+    if unsafe berth.isClosed || backlog.here > 0 || backlog.isPending(berth) { return .no }
+    return unsafe inHand == nil ? .yes : .outsideOfDrain
+  }
+
+  // MARK: - Draining
+
+  mutating func begin(room: Int, staysScheduled: Bool) -> Hand<Member>? {
+    if unsafe inHand != nil {
+      unsafe comesAgain = true
+      return nil
+    }
+    if unsafe backlog.nextCount > room { return nil }
+    guard var hand = unsafe backlog.take() else {
+      unsafe isScheduled = false
+      unsafe task = nil
+      return nil
+    }
+    unsafe inHand = unsafe hand.places
+    unsafe hand.comesAgain = unsafe staysScheduled || !backlog.isEmpty
+    unsafe isScheduled = unsafe hand.comesAgain
+    unsafe added = 0
+    return unsafe hand
+  }
+
+  /// Returns the members that ended meanwhile, and whether the drain must come again.
+  mutating func end(_ hand: Hand<Member>) -> ([Member], Bool) {
+    unsafe inHand = nil
+    unsafe backlog.giveBack(hand)
+    var ended: [Member] = []
+    unsafe swap(&ended, &self.ended)
+    let comesAgain = unsafe hand.comesAgain || comesAgain
+    unsafe self.comesAgain = false
+    if comesAgain { unsafe isScheduled = true }
+    return (ended, comesAgain)
+  }
+
+  // MARK: - Ending
+
+  /// Takes out what waits for a member; nothing is added for it any more.
+  ///
+  /// Returns also whether a drain has payloads of the member in hand.
+  mutating func remove(_ member: Member, _ berth: Berth) -> (Dropped, isInHand: Bool) {
+    let isInHand = unsafe inHand.map { unsafe berth.last >= $0.lowerBound } ?? false
+    let dropped = unsafe backlog.takeOut(berth)
+    unsafe berth.isClosed = true
+    if isInHand { unsafe ended.append(member) }
+    return unsafe (dropped, isInHand)
+  }
+}
+
+/// What adding has come to.
+@unsafe
+struct Added {
+  var mustSchedule = false
+  /// Where, if that is a queue: held by whom it waits for until they end.
+  var queue: DispatchQueue?
+  var dropped: [Dropped]?
+
+  /// After the lock.
+  @inline(__always)
+  consuming func release() {
+    if let dropped = unsafe dropped { unsafe dropped.forEach { unsafe $0.release() } }
+  }
+}
