@@ -224,7 +224,7 @@ import Testing
 
   @Test func `a dropped scoped observer has ended its connection`() {
     let observer = connect()
-    let scoped = Box(Optional(observer.scoped()))
+    let scoped = Box(observer.scoped())
     scoped.value = nil
 
     #expect(observer.isCancelled)

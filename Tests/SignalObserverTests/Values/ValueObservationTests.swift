@@ -231,7 +231,7 @@ import Testing
     let kept = Box(1)
     let value =
       isStored
-      ? EmitterValue(1) : EmitterValue(get: { kept.value }, set: { kept.value = $0 })
+      ? EmitterValue(1) : EmitterValue(get: { kept.value ?? 0 }, set: { kept.value = $0 })
     withObservationTracking {
       _ = value.value
     } onChange: { [log] in
