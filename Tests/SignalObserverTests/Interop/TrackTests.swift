@@ -368,12 +368,6 @@ import Testing
 
     #expect(meter.reads == 1)
   }
-
-  @Test func `methods of two isolations stop the program`() async {
-    await #expect(processExitsWith: .failure) { @MainActor in
-      track(Mixed(), Mixed.onMain, Mixed.inArchive)
-    }
-  }
 }
 
 @MainActor private final class Counter {
@@ -470,9 +464,4 @@ private final class Report {
   nonisolated init() {}
 
   func read() { reads += 1 }
-}
-
-private final class Mixed: Sendable {
-  @MainActor func onMain() {}
-  @Archive func inArchive() {}
 }
