@@ -102,6 +102,27 @@
           { for _ in 0..<3 { reads.value.append(value.value?.value ?? -1) } },
         ]
       },
+      Scenario("sets of a value against what observes it", main: 0) { world in
+        let value = world.makeValue()
+        let current = Variable<SignalValue<Int>?>(value.value?.signal)
+        let observer = observed { current.value?.value ?? 9 }
+          .connect(on: .inline, world.body("a"))
+        world.own(
+          { observer.isCancelled ? 0 : 1 },
+          {
+            observer.cancel(); current.value = nil
+          })
+        // One that it has seen may come again.
+        world.expect("it ends on the newest, and never goes back") {
+          world.values("a").last == 2 && world.values("a") == world.values("a").sorted()
+        }
+        return [
+          { world.drain(.main) },
+          {
+            value.value?.set(1); value.value?.set(2)
+          },
+        ]
+      },
       Scenario("a set of a value against cancel") { world in
         let value = world.makeValue()
         let a = value.value?.signal.connect(on: .inline, world.body("a"))

@@ -44,7 +44,7 @@
 
   var scenarios: [Scenario] {
     emitting + connecting + cancelling + targets + queues + mainSlots + ending + nesting + sequences
-      + waiting + laneScenarios + leafScenarios
+      + waiting + laneScenarios + leafScenarios + listScenarios
   }
 
   private var emitting: [Scenario] {

@@ -109,6 +109,14 @@ import Testing
       #expect(await payload == 1)
     }
   }
+
+  @Test func `a cancelled task does not sleep, not even for no time`() async {
+    let task = Task { [clock] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      await #expect(throws: CancellationError.self) { try await clock.sleep(for: .zero) }
+    }
+    await task.value
+  }
 }
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ReleaseCheckTests {

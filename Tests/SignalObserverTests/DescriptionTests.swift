@@ -79,4 +79,80 @@ import Testing
         "  closure, inline, suspended, M/F.swift:2",
       ])
   }
+
+  @Test func `asynchronous slots are described with where they begin`() {
+    let (nothing, pair) = (EmitterVoid(), EmitterArg2<Int, Int>())
+    let recorder = Recorder(log)
+    nothing.signal.connect(recorder) { recorder async in await recorder.note(0) }
+    emitter.signal.connect(recorder) { recorder, value async in await recorder.note(value) }
+    pair.signal.connect(recorder) { recorder, first, _ async in await recorder.note(first) }
+    nothing.signal.connect(recorder, Recorder.noteNothing)
+    emitter.signal.connect(recorder, Recorder.note)
+    pair.signal.connect(recorder, Recorder.noteBoth)
+    let own = [nothing.signal.debugDescription, pair.signal.debugDescription]
+    #expect(own.allSatisfy { $0.split(separator: "async, isolated to its target").count == 3 })
+    #expect(lines.count { $0.contains("async, isolated to its target") } == 2)
+  }
+
+  @Test func `asynchronous closures are described with the actor that they are of`() {
+    let (nothing, pair) = (EmitterVoid(), EmitterArg2<Int, Int>())
+    let target = Target("target", log)
+    nothing.signal.connect { @Studio () async in }
+    emitter.signal.connect { @Studio (_: Int) async in }
+    pair.signal.connect { @Studio (_: Int, _: Int) async in }
+    nothing.signal.connect(target) { @Studio (_: Target) async in }
+    emitter.signal.connect(target) { @Studio (_: Target, _: Int) async in }
+    pair.signal.connect(target) { @Studio (_: Target, _: Int, _: Int) async in }
+    let all = [
+      nothing.signal.debugDescription, emitter.signal.debugDescription,
+      pair.signal.debugDescription,
+    ]
+    #expect(all.allSatisfy { $0.split(separator: "async, isolated to Studio").count == 3 })
+  }
+
+  @MainActor @Test func `slots of payloads that are not Sendable are described as inline`() {
+    let (one, two) = (EmitterArg<Note>(), EmitterArg2<Note, Note>())
+    let view = NoteView(log)
+    one.signal.connect(view, NoteView.nothing)
+    one.signal.connect(view, NoteView.one)
+    two.signal.connect(view, NoteView.two)
+    one.signal.connect { _ in }
+    one.signal.connect(view) { _, _ in }
+    two.signal.connect(view) { _, _, _ in }
+    let lines = (one.signal.debugDescription + two.signal.debugDescription)
+      .split(separator: "\n").filter { $0.hasPrefix("  ") }
+    #expect(lines.count == 6)
+    #expect(lines.allSatisfy { $0.contains(", inline, ") })
+  }
+
+  @MainActor @Test func `function values are described with where they run`() {
+    let (nothing, pair) = (EmitterVoid(), EmitterArg2<Int, Int>())
+    let target = Target("target", log)
+    let none: () -> Void = {}
+    let ofTarget: (Target) -> Void = { _ in }
+    let ofBoth: (Target, Int) -> Void = { _, _ in }
+    let ofThree: (Target, Int, Int) -> Void = { _, _, _ in }
+    nothing.signal.connect(none)
+    nothing.signal.connect(target, ofTarget)
+    emitter.signal.connect(target, ofBoth)
+    pair.signal.connect(target, ofThree)
+    let lines =
+      [nothing.signal.debugDescription, pair.signal.debugDescription].joined()
+      .split(separator: "\n").filter { $0.hasPrefix("  ") } + lines.dropFirst().map { $0[...] }
+    #expect(lines.count == 4)
+    #expect(lines.allSatisfy { $0.contains(", main, ") })
+  }
+
+  @Test func `closures of a target are described with their queue`() {
+    let (nothing, pair) = (EmitterVoid(), EmitterArg2<Int, Int>())
+    let target = Target("target", log)
+    nothing.signal.connect(target, on: .inline) { _ in }
+    emitter.signal.connect(target, on: .inline) { _, _ in }
+    pair.signal.connect(target, on: .inline) { _, _, _ in }
+    let all = [
+      nothing.signal.debugDescription, emitter.signal.debugDescription,
+      pair.signal.debugDescription,
+    ]
+    #expect(all.allSatisfy { $0.contains("Target, inline, ") })
+  }
 }

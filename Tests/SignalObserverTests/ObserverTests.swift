@@ -207,4 +207,36 @@ import Testing
 
     #expect(emitter.signal.slotCount == 2)
   }
+
+  @Test func `a bag lets go of what it has cancelled`() {
+    let bag = ObserverBag()
+    weak var observer: SignalObserver?
+    do {
+      let new = connect()
+      observer = new
+      new.store(in: bag)
+    }
+    #expect(observer != nil)
+    bag.cancelAll()
+
+    #expect(observer == nil)
+  }
+
+  @Test func `a dropped scoped observer has ended its connection`() {
+    let observer = connect()
+    let scoped = Box(observer.scoped())
+    scoped.value = nil
+
+    #expect(observer.isCancelled)
+  }
+
+  @Test func `cancelObservers ends the connections of one target`() {
+    let targets = [Target("a", log), Target("b", log)]
+    for target in targets { emitter.signal.connect(target, Target.show, nil) }
+    emitter.signal.cancelObservers(of: targets[0])
+    emitter.invoke(1)
+
+    #expect(log.entries == ["b 1"])
+    #expect(emitter.signal.slotCount == 1)
+  }
 }

@@ -44,18 +44,26 @@ struct ConnectionFlags: ~Copyable {
   var isConfined: Bool { relaxed & Self.confined != 0 }
 
   var isSuspended: Bool {
+    // ordering: nothing is reached by the flags
     bits.load(ordering: .acquiring) & (Self.suspended | Self.cancelled) == Self.suspended
   }
 
-  func suspend() { bits.bitwiseOr(Self.suspended, ordering: .acquiringAndReleasing) }
+  func suspend() {
+    // ordering: the flag is read relaxed, and nothing is reached by it
+    bits.bitwiseOr(Self.suspended, ordering: .acquiringAndReleasing)
+  }
 
-  func resume() { bits.bitwiseAnd(~Self.suspended, ordering: .acquiringAndReleasing) }
+  func resume() {
+    // ordering: the flag is read relaxed, and nothing is reached by it
+    bits.bitwiseAnd(~Self.suspended, ordering: .acquiringAndReleasing)
+  }
 
   /// Ends the connection; returns whether the caller must take it out of its list and its lane.
   ///
   /// One caller must. What is confined is taken out where the signal is used, by whoever comes by:
   /// that is one thread at a time.
   func cancel(isInDomain: Bool = false) -> Bool {
+    // ordering: the flag is read relaxed, and nothing is reached by it
     let before = bits.bitwiseOr(Self.cancelled, ordering: .acquiringAndReleasing).oldValue
     if before & Self.confined == 0 { return before & Self.cancelled == 0 }
     return isInDomain || before & Self.onMain != 0 && MainQueue.isCurrent

@@ -42,6 +42,7 @@ final class SnapshotBuffer: @unchecked Sendable {
   /// Acquiring, because an element is reached through it; free on x86 and one instruction on arm64.
   @inline(__always)
   subscript(index: Int) -> Element? {
+    // ordering: what covers the place, the count or the buffer itself, was acquired before
     unsafe elements[index].load(ordering: .acquiring)
   }
 

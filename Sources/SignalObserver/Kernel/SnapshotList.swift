@@ -60,6 +60,7 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
   // MARK: - Reading
 
   @inlinable
+  // ordering: nothing is reached by the number; who finds another enters, which acquires
   var isEmpty: Bool { live.load(ordering: .acquiring) == 0 }
 
   /// Calls `body` with a reader, which is in the thread's chain meanwhile; not at all if the list
@@ -68,6 +69,7 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
   func read(_ body: (UnsafeMutablePointer<SnapshotReader>) -> Void) {
     if isEmpty { return }
     while true {
+      // ordering: entering hands on nothing; what a removal released before it, it passes on in any case
       let before = entrances.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
       if let buffer = unsafe published.load(ordering: .acquiring), isCurrent(before.generation) {
         let count = unsafe buffer._withUnsafeGuaranteedRef { $0.count }
@@ -153,6 +155,7 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
       guard ledger.hasRoom else { return .full }
       stamp.store(ledger.word, ordering: .relaxed)
       ledger.append(element)
+      // ordering: as where it is read, nothing is reached by it
       live.store(live.load(ordering: .relaxed) + 1, ordering: .releasing)
       return .done
     }
@@ -172,6 +175,7 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
       ledger -> (Element?, isUnseen: Bool, SnapshotBuffer?) in
       // One that never was in has not been seen.
       guard let owned = ledger.take(element) else { return unsafe (nil, element.birth == 0, nil) }
+      // ordering: as where it is read, nothing is reached by it
       live.store(live.load(ordering: .relaxed) - 1, ordering: .releasing)
       let isUnseen =
         unsafe !keep(owned, nil, birth: owned.birth, &ledger)
@@ -199,7 +203,9 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
       ledger.isFinished = true
       guard let buffer = ledger.buffer else { return ([], nil) }
       let elements = ledger.takeAll(Element.self)
+      // ordering: as where it is read, nothing is reached by it
       live.store(0, ordering: .releasing)
+      // ordering: nothing is reached by nil
       unsafe published.store(nil, ordering: .releasing)
       // Trivial to release under the lock: it owns no element.
       _ = keep(nil, buffer, birth: buffer.birth, &ledger)

@@ -10,13 +10,13 @@ final class Quota: Sendable {
 
   /// Takes one, and returns the number that is left, or nil if there was none.
   ///
-  /// Acquiring and releasing: everything that the other threads did before they took theirs happens
-  /// before the thread that takes the last one goes on. A thread looks before it takes one, so the count
-  /// falls below zero by at most the number of threads that take one at once.
+  /// Relaxed: nothing is handed on by the number, since emissions of two threads may call a slot at the
+  /// same time. A thread looks before it takes one, so the count falls below zero by at most the number of
+  /// threads that take one at once.
   @inlinable
   func take() -> Int? {
     if left.load(ordering: .relaxed) <= 0 { return nil }
-    let now = left.wrappingAdd(-1, ordering: .acquiringAndReleasing).newValue
+    let now = left.wrappingAdd(-1, ordering: .relaxed).newValue
     return now < 0 ? nil : now
   }
 }

@@ -52,13 +52,15 @@ final class Worklist<Model, Item>: @unchecked Sendable {
   @usableFromInline let state: Lock<State>
   /// How many items are pending or in progress; grows under the lock, with `pending`.
   ///
-  /// The thread that makes it one works, and the one that makes it zero has no more to do. Acquiring
-  /// and releasing, so that an item comes after the one before, on whichever thread.
+  /// The thread that makes it one works, and the one that makes it zero has no more to do. Acquiring at
+  /// one, and releasing where it falls without the lock, so that an item comes after the one before, on
+  /// whichever thread. Relaxed under the lock, which orders it.
   @usableFromInline let unfinished = Atomic(0)
 
   @inlinable
   init(_ model: Model) {
     state = Lock(State(model))
+    plainBegin(self, "the item in progress")
   }
 
   /// What `look` sees of the model, under the lock.
@@ -92,7 +94,7 @@ final class Worklist<Model, Item>: @unchecked Sendable {
       let mustWait = unfinished.load(ordering: .relaxed) > 0
       guard let item = change(&state.model, mustWait) else { return nil }
       let thread = currentThread()
-      if unfinished.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 {
+      if unfinished.wrappingAdd(1, ordering: .acquiring).oldValue == 0 {
         state.worker = thread
         state.isOwn = true
         return item
@@ -104,8 +106,10 @@ final class Worklist<Model, Item>: @unchecked Sendable {
     }
     changed()
     guard let first else { return }
+    plainWrite(self, "the item in progress")
     work(first)
-    if unfinished.wrappingAdd(-1, ordering: .acquiringAndReleasing).newValue > 0 {
+    plainWrite(self, "the item in progress")
+    if unfinished.wrappingAdd(-1, ordering: .releasing).newValue > 0 {
       goOn(1, work, elsewhere)
     }
   }
@@ -123,7 +127,7 @@ final class Worklist<Model, Item>: @unchecked Sendable {
         if isInProgress {
           done = state.pending.popFirst()
           if done?.isOwn == true { state.ownCount -= 1 }
-          if unfinished.wrappingAdd(-1, ordering: .acquiringAndReleasing).newValue == 0 {
+          if unfinished.wrappingAdd(-1, ordering: .relaxed).newValue == 0 {
             return (done, .end)
           }
         }
@@ -137,7 +141,10 @@ final class Worklist<Model, Item>: @unchecked Sendable {
       }
       holdUntilHere(done)
       switch step {
-      case .work(let item): work(item)
+      case .work(let item):
+        plainWrite(self, "the item in progress")
+        work(item)
+        plainWrite(self, "the item in progress")
       case .handOn: return handOn(elsewhere())
       case .end: return
       }

@@ -18,6 +18,7 @@ struct ValueObservation: ~Copyable, Sendable {
   init() {}
 
   deinit {
+    // ordering: who releases the last reference comes after all uses
     unsafe observable.load(ordering: .acquiring)?.release()
   }
 

@@ -85,4 +85,18 @@ import Testing
 
     #expect(received.entries == [1])
   }
+
+  @Test @Studio func `slots of the actor that feeds run at once`() async {
+    let emitter = EmitterArg<Int>()
+    let source = Source<Int>()
+    let log = Log()
+    emitter.signal.connect { @Studio number in log.add("studio \(number)") }
+    emitter.signal.connect(on: .inline) { number in log.add("inline \(number)") }
+    let values = emitter.signal.values
+    emitter.invoke(forEach: source.sent.values)
+    source.send(1)
+    for await _ in values { break }
+
+    #expect(log.entries == ["studio 1", "inline 1"])
+  }
 }

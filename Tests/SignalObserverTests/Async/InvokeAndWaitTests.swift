@@ -189,6 +189,38 @@ import Testing
       await task.value
     }
   }
+
+  @Test @Studio func `slots of the actor that emits run at once`() async {
+    let emitter = EmitterArg<Int>()
+    let log = Log()
+    emitter.signal.connect { @Studio number in log.add("studio \(number)") }
+    emitter.signal.connect(on: .inline) { number in log.add("inline \(number)") }
+    await emitter.invokeAndWait(1)
+
+    #expect(log.entries == ["studio 1", "inline 1"])
+  }
+
+  @Test func `it waits for the last of two queues`() async {
+    let emitter = EmitterArg<Int>()
+    let queues = [DispatchQueue(label: "first"), DispatchQueue(label: "last")]
+    let log = Log()
+    for queue in queues {
+      queue.suspend()
+      emitter.signal.connect(on: queue) { _ in log.add(queue.label) }
+    }
+    let task = await begun {
+      await emitter.invokeAndWait(1)
+      log.add("returned")
+    }
+    queues[0].resume()
+    _ = await log.entries(1)
+    // Turns enough to return.
+    for _ in 0..<10 { await mainQueueSettled() }
+    queues[1].resume()
+    await task.value
+
+    #expect(log.entries == ["first", "last", "returned"])
+  }
 }
 
 private actor Counter {

@@ -1,4 +1,5 @@
 import SignalObserver
+import SignalObserverTesting
 import Synchronization
 import Testing
 
@@ -107,6 +108,41 @@ import Testing
       #expect([nil, 1].contains(await task.value))
     }
     #expect(source.sent.slotCount == 0)
+  }
+
+  @Test func `next leaves no timer behind when a payload has come in time`() async {
+    let clock = ManualClock()
+    let emitter = EmitterArg<Int>()
+    let next = Task { await emitter.signal.next(timeout: .seconds(1), clock: clock) }
+    await clock.waitForSleepers(1)
+    emitter.invoke(1)
+    #expect(await next.value == 1)
+
+    await until("nobody sleeps") { clock.sleeperCount == 0 }
+    clock.advance(by: .seconds(1))
+  }
+
+  @Test func `next times out while a payload is still on its way`() async {
+    let clock = ManualClock()
+    let emitter = EmitterArg<Int>()
+    let (entered, gate) = (Gate(), Gate())
+    let slow = emitter.signal.map { number in
+      entered.open()
+      gate.pass()
+      return number
+    }
+    let result = Trace<Int?>()
+    let next = Task { result.add(await slow.next(timeout: .seconds(1), clock: clock)) }
+    await clock.waitForSleepers(1)
+    let emission = RunningThread { emitter.invoke(1) }
+    entered.pass()
+    clock.advance(by: .seconds(1))
+    let results = await result.entries(1)
+    gate.open()
+    emission.join()
+    await next.value
+
+    #expect(results == [nil])
   }
 }
 

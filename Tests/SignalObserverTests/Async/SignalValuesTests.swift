@@ -299,6 +299,41 @@ import Testing
     }
     #expect(source.sent.slotCount == 0)
   }
+
+  @Test @MainActor func `all consumers that wait get what is sent`() async {
+    let source = Source<Int>()
+    let values = source.sent.values
+    var tasks: [Task<Int?, Never>] = []
+    for _ in 0..<3 {
+      tasks.append(
+        await begun {
+          var iterator = values.makeAsyncIterator()
+          return await iterator.next()
+        })
+    }
+    source.send(1)
+    source.end()
+
+    for task in tasks { #expect(await task.value == 1) }
+  }
+
+  @Test func `dropping one of two iterators leaves the other connected`() async {
+    let source = Source<Int>()
+    let values = source.sent.values
+    var first = values.makeAsyncIterator()
+    do {
+      source.send(1)
+      var second = values.makeAsyncIterator()
+      source.send(2)
+      #expect(await second.next() == 2)
+    }
+    source.send(3)
+    var numbers: [Int?] = []
+    for _ in 1...3 { numbers.append(await first.next()) }
+
+    #expect(numbers == [1, 2, 3])
+    #expect(source.sent.slotCount == 1)
+  }
 }
 
 private func collect<Payload>(_ values: SignalValues<Payload>) async -> [Payload] {

@@ -145,6 +145,37 @@ import Testing
     value.set("b")
     #expect(label.texts == ["a"])
   }
+
+  @Test @MainActor func `a property, optional or not, is set on the actor of the call`() async {
+    final class Screen {
+      var title = ""
+      var text: String?
+    }
+    let (emitter, screen) = (EmitterArg<String>(), Screen())
+    emitter.signal.bind(to: \.title, on: screen)
+    emitter.signal.bind(to: \.text, on: screen)
+    onThreads(1) { _ in emitter.invoke("a") }
+    #expect(screen.title == "")
+    #expect(screen.text == nil)
+    await mainQueueSettled()
+
+    #expect(screen.title == "a")
+    #expect(screen.text == "a")
+  }
+
+  @Test func `a property, optional or not, is set on its queue and not before`() {
+    let (emitter, label) = (EmitterArg<String>(), Label())
+    let queue = DispatchQueue(label: "binding")
+    emitter.signal.bind(to: \.title, on: label, queue)
+    emitter.signal.bind(to: \.text, on: label, queue)
+    queue.suspend()
+    emitter.invoke("a")
+    #expect(label.texts.isEmpty)
+    queue.resume()
+    queue.sync {}
+
+    #expect(label.texts == ["a", "a"])
+  }
 }
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct BondTests {

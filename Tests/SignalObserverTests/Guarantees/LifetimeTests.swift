@@ -267,4 +267,6 @@ actor Recorder {
 
   func add(_ entry: String) { log.add(entry) }
   func note(_ value: Int) async { log.add("noted \(value)") }
+  func noteNothing() async { log.add("noted") }
+  func noteBoth(_ first: Int, _ second: Int) async { log.add("noted \(first) \(second)") }
 }

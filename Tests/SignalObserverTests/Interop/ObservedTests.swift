@@ -175,6 +175,21 @@ import Testing
     await reader.change("b")
     #expect(await iterator.next() == "b")
   }
+
+  @Test @Studio func `a slot of the actor that reads is called at once there`() async {
+    let number = EmitterValue(1)
+    let log = Log()
+    let observer = observed { @Studio in
+      log.add("read \(number.value)")
+      // Behind this, and before what is sent to the actor from now on.
+      Task { @Studio in log.add("turn") }
+      return number.value
+    }.connect { @Studio value in log.add("slot \(value)") }
+    _ = await log.entries(3)
+    observer.cancel()
+
+    #expect(log.entries == ["read 1", "slot 1", "turn"])
+  }
 }
 
 /// Returns when what is on the main queue now, and what that puts there, has run.

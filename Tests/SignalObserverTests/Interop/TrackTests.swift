@@ -326,6 +326,48 @@ import Testing
 
     #expect(view.trace == ["override"])
   }
+
+  @Test func `suspended and resumed between a change and its turn, it runs once`() async {
+    let view = View(Model())
+    let observer = track(view, View.renderTitle)
+    view.model?.title = "b"
+    observer.suspend()
+    observer.resume()
+    await mainQueueSettled()
+
+    #expect(view.trace == ["title a", "title b"])
+  }
+
+  @Test func `the same call made again after the end connects again`() async {
+    let view = View(Model())
+    for _ in 0..<2 {
+      let observer = track(view, View.renderTitle)
+      #expect(!observer.isCancelled)
+      observer.cancel()
+    }
+
+    #expect(view.trace == ["title a", "title a"])
+  }
+
+  @Test func `observers of targets that are gone are not kept`() {
+    weak var first: SignalObserver?
+    // Alive, so that none has the address of the first one and the table has to grow.
+    var views: [View] = []
+    for index in 0..<5000 where index == 0 || first != nil {
+      let view = View(Model())
+      let observer = view.start()
+      if index == 0 { first = observer } else { views.append(view) }
+    }
+
+    #expect(first == nil)
+  }
+
+  @Test @Studio func `a method of an actor runs before track returns if that is called there`() {
+    let meter = Meter()
+    track(meter, Meter.read)
+
+    #expect(meter.reads == 1)
+  }
 }
 
 @MainActor private final class Counter {
@@ -414,4 +456,12 @@ private final class Report {
     let model = model
     lines.append(MainActor.assumeIsolated { model.title })
   }
+}
+
+@Studio private final class Meter {
+  var reads = 0
+
+  nonisolated init() {}
+
+  func read() { reads += 1 }
 }

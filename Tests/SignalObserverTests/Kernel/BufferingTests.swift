@@ -67,4 +67,10 @@ import Testing
     queue.resume()
     queue.sync {}
   }
+
+  @Test func `a bound without room stops the program`() async {
+    await #expect(processExitsWith: .failure) {
+      _ = EmitterArg<Int>().signal.buffering(.newest(0))
+    }
+  }
 }

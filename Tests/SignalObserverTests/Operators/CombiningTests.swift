@@ -100,4 +100,21 @@ import Testing
       #expect(north.signal.slotCount == 0 && south.signal.slotCount == 0)
     }
   }
+
+  @Test func `combineLatest of three and of four sends each at its place`() {
+    let emitters = (1...4).map { _ in EmitterArg<Int>() }
+    let signals = emitters.map(\.signal)
+    let log = Log()
+    let three = combineLatest(signals[0], signals[1], signals[2])
+    let four = combineLatest(signals[0], signals[1], signals[2], signals[3])
+    let observers = [
+      three.connect(on: .inline) { log.add("\($0) \($1) \($2)") },
+      four.connect(on: .inline) { log.add("\($0) \($1) \($2) \($3)") },
+    ]
+    for (index, emitter) in emitters.enumerated() { emitter.invoke(index + 1) }
+    emitters[1].invoke(7)
+    for observer in observers { observer.cancel() }
+
+    #expect(log.entries == ["1 2 3", "1 2 3 4", "1 7 3", "1 7 3 4"])
+  }
 }

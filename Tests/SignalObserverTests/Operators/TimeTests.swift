@@ -188,4 +188,23 @@ import Testing
     }
     #expect(observer.isCancelled && emitter.signal.slotCount == 0)
   }
+
+  @Test(arguments: [true, false])
+  func `what is displaced is released outside of the lock`(isDebounced: Bool) async {
+    let payloads = EmitterArg<Lifetime?>()
+    // Sent while the one before is released, which takes the lock again.
+    let displaced = { Lifetime { payloads.invoke(nil) } }
+    let (trace, observer) =
+      isDebounced
+      ? payloads.signal.debounce(for: .seconds(1), clock: clock).map { $0 == nil }.traced()
+      : payloads.signal.throttle(for: .seconds(1), clock: clock).map { $0 == nil }.traced()
+    payloads.invoke(nil)
+    payloads.invoke(displaced())
+    payloads.invoke(nil)
+    clock.advance(by: .seconds(2))
+    let last = await trace.entries(isDebounced ? 1 : 2).last
+    observer.cancel()
+
+    #expect(last == true)
+  }
 }

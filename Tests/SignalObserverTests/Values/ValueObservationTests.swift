@@ -225,6 +225,26 @@ import Testing
       #expect(allocations == [0, 0])
     #endif
   }
+
+  @Test(arguments: [true, false])
+  func `who reads again before a change in another way is told after it`(isStored: Bool) {
+    let kept = Box(1)
+    let value =
+      isStored
+      ? EmitterValue(1) : EmitterValue(get: { kept.value ?? 0 }, set: { kept.value = $0 })
+    withObservationTracking {
+      _ = value.value
+    } onChange: { [log] in
+      withObservationTracking {
+        log.add("reads \(value.value)")
+      } onChange: {
+        log.add("told")
+      }
+    }
+    if isStored { value.modify { $0 += 1 } } else { value.set(2) }
+
+    #expect(log.entries == ["reads 1", "told"])
+  }
 }
 
 /// `@unchecked Sendable`: the wrappers' storage is not written after `init`, and what they share is
