@@ -112,7 +112,7 @@ import Testing
 
   @Test func `a cancelled task does not sleep, not even for no time`() async {
     let task = Task { [clock] in
-      withUnsafeCurrentTask { $0?.cancel() }
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       await #expect(throws: CancellationError.self) { try await clock.sleep(for: .zero) }
     }
     await task.value
