@@ -9,10 +9,14 @@
     let a: SignalObserver
     let b: SignalObserver
 
-    /// Connects `a` to the scenario's signal and `b` to another, on the scenario's queue or on the main queue;
-    /// under one `name`, if there is one, so that calls that overlap are found.
+    enum Place {
+      case queue, main, actor
+    }
+
+    /// Connects `a` to the scenario's signal and `b` to another, on the scenario's queue, the main queue or an
+    /// actor; under one `name`, if there is one, so that calls that overlap are found.
     init(
-      _ world: World, onMain: Bool = false, name: String? = nil,
+      _ world: World, on place: Place = .queue, name: String? = nil,
       buffering: SignalBuffering = .unbounded,
       a actionOfA: @escaping (Int) -> Void = { _ in },
       b actionOfB: @escaping (Int) -> Void = { _ in }
@@ -22,12 +26,18 @@
       let bodyOfA = world.body(name ?? "a", actionOfA)
       let bodyOfB = world.body(name ?? "b", actionOfB)
       let second = other.value?.signal ?? world.signal
-      if onMain {
-        a = world.signal.connect { bodyOfA($0) }
-        b = second.connect { bodyOfB($0) }
-      } else {
+      switch place {
+      case .queue:
         a = world.signal.buffering(buffering).connect(on: world.queue, bodyOfA)
         b = second.connect(on: world.queue, bodyOfB)
+      case .main:
+        a = world.signal.connect { bodyOfA($0) }
+        b = second.connect { bodyOfB($0) }
+      case .actor:
+        let keeper = Keeper()
+        world.own({ 0 }, { withExtendedLifetime(keeper) {} })
+        a = world.signal.connect(keeper) { _, value in bodyOfA(value) }
+        b = second.connect(keeper) { _, value in bodyOfB(value) }
       }
     }
 
@@ -55,7 +65,10 @@
     all.filter { values.contains($0) } == values
   }
 
-  var laneScenarios: [Scenario] { ordered + ended + onMain }
+  /// What two slots of the scenario run on.
+  private actor Keeper {}
+
+  var laneScenarios: [Scenario] { ordered + ended + onMain + onActor }
 
   private var ordered: [Scenario] {
     [
@@ -187,7 +200,7 @@
   private var onMain: [Scenario] {
     [
       Scenario("two signals at once on main against hops", main: 0) { world in
-        let pair = Pair(world, onMain: true, name: "both")
+        let pair = Pair(world, on: .main, name: "both")
         pair.expectMerged([1, 2], [3, 4])
         return [
           {
@@ -198,7 +211,7 @@
       },
       Scenario("an emission inside of a slot on main against hops", main: 0) { world in
         let inner = Variable<EmitterArg<Int>?>(nil)
-        let pair = Pair(world, onMain: true, a: { inner.value?.invoke($0 + 10) })
+        let pair = Pair(world, on: .main, a: { inner.value?.invoke($0 + 10) })
         inner.value = pair.other.value
         world.own({ 0 }, { inner.value = nil })
         world.expect("each thread's in order") {
@@ -217,7 +230,7 @@
         ]
       },
       Scenario("cancel of one slot of main against hops to both", main: 0) { world in
-        let pair = Pair(world, onMain: true)
+        let pair = Pair(world, on: .main)
         world.expect("the other gets its own, and nothing comes after cancel") {
           world.values("b").sorted() == [2, 4] && isSome(world.values("a"), of: [3])
         }
@@ -228,6 +241,24 @@
             pair.a.cancel()
           }, { pair.emitInTurn(3, 4) },
         ]
+      },
+    ]
+  }
+
+  private var onActor: [Scenario] {
+    [
+      Scenario("two signals against the drain of an actor") { world in
+        let pair = Pair(world, on: .actor, name: "both")
+        pair.expectMerged([1, 2], [])
+        return [{ pair.emitInTurn(1, 2) }, { world.drain(world.tasks) }]
+      },
+      Scenario("cancel of one slot of an actor against its drain") { world in
+        let pair = Pair(world, on: .actor)
+        pair.emitInTurn(1, 2)
+        world.expect("the other gets its own") {
+          world.values("b") == [2] && [[], [1]].contains(world.values("a"))
+        }
+        return [{ world.drain(world.tasks) }, { pair.a.cancel() }]
       },
     ]
   }
