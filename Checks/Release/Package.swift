@@ -10,16 +10,21 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [.package(name: "SignalObserver", path: "../..")],
   targets: [
+    .executableTarget(
+      name: "custom-main",
+      dependencies: [.product(name: "SignalObserver", package: "SignalObserver")]),
     .testTarget(
       name: "CompilerTests",
-      dependencies: [.product(name: "SignalObserver", package: "SignalObserver")],
+      dependencies: [
+        "custom-main", .product(name: "SignalObserver", package: "SignalObserver"),
+      ],
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .enableUpcomingFeature("InferIsolatedConformances"),
-      ])
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -15,7 +15,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
-      SignalSlot(target, .inline, fileID, line) { target, payload in
+      SignalSlot(target, .confined(to: isolation), fileID, line) { target, payload in
         _ = method(target)(payload)
       })
   }
@@ -32,7 +32,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
-      SignalSlot(target, .inline, fileID, line) { target, _ in
+      SignalSlot(target, .confined(to: isolation), fileID, line) { target, _ in
         _ = method(target)()
       })
   }
@@ -49,7 +49,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
-      SignalSlot(target, .inline, fileID, line) { target, payload in
+      SignalSlot(target, .confined(to: isolation), fileID, line) { target, payload in
         _ = method(target)(payload.0, payload.1)
       })
   }
@@ -68,7 +68,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
-      SignalSlot(target, .inline, fileID, line) { target, payload in
+      SignalSlot(target, .confined(onMain: true), fileID, line) { target, payload in
         _ = onItsIsolation(method(target))(payload)
       })
   }
@@ -85,7 +85,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
-      SignalSlot(target, .inline, fileID, line) { target, _ in
+      SignalSlot(target, .confined(onMain: true), fileID, line) { target, _ in
         _ = onItsIsolation(method(target))()
       })
   }
@@ -103,7 +103,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
-      SignalSlot(target, .inline, fileID, line) { target, payload in
+      SignalSlot(target, .confined(onMain: true), fileID, line) { target, payload in
         _ = onItsIsolation(method(target))(payload.0, payload.1)
       })
   }
@@ -123,7 +123,7 @@ extension SignalSource {
   ) -> SignalObserver {
     requireIsolation(method(target).isolation, isolation)
     return attach(
-      SignalSlot(target, .inline, fileID, line) { target, payload in
+      SignalSlot(target, .confined(to: isolation), fileID, line) { target, payload in
         _ = onItsIsolation(method(target))(payload)
       })
   }
@@ -142,7 +142,7 @@ extension SignalSource {
   ) -> SignalObserver {
     requireIsolation(method(target).isolation, isolation)
     return attach(
-      SignalSlot(target, .inline, fileID, line) { target, _ in
+      SignalSlot(target, .confined(to: isolation), fileID, line) { target, _ in
         _ = onItsIsolation(method(target))()
       })
   }
@@ -161,7 +161,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload == (First, Second) {
     requireIsolation(method(target).isolation, isolation)
     return attach(
-      SignalSlot(target, .inline, fileID, line) { target, payload in
+      SignalSlot(target, .confined(to: isolation), fileID, line) { target, payload in
         _ = onItsIsolation(method(target))(payload.0, payload.1)
       })
   }
@@ -175,7 +175,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     requireIsolation(body.isolation, isolation)
-    return attach(SignalSlot(.inline, fileID, line, onItsIsolation(body)))
+    return attach(SignalSlot(.confined(to: isolation), fileID, line, onItsIsolation(body)))
   }
 
   /// Connects a closure with a target to a signal whose payload is not `Sendable`: it runs inline.
@@ -188,7 +188,7 @@ extension SignalSource {
   ) -> SignalObserver {
     requireIsolation(body.isolation, isolation)
     return attach(
-      SignalSlot(target, calling: onItsIsolation(body), .inline, fileID, line))
+      SignalSlot(target, calling: onItsIsolation(body), .confined(to: isolation), fileID, line))
   }
 
   /// Connects a closure with a target and both arguments.
@@ -205,7 +205,7 @@ extension SignalSource {
     requireIsolation(body.isolation, isolation)
     let call = onItsIsolation(body)
     return attach(
-      SignalSlot(target, .inline, fileID, line) { target, payload in
+      SignalSlot(target, .confined(to: isolation), fileID, line) { target, payload in
         call(target, payload.0, payload.1)
       })
   }

@@ -1,9 +1,9 @@
 /// What waits in a lane: the payloads of all its members in the order in which they were emitted.
 ///
 /// Consecutive payloads of one member make a *run*: a header of 16 bytes and the payloads. Up to
-/// 128 payloads make a *segment*, with a header of 8 bytes; a drain takes one segment at a time. A run
-/// names its member by a reference that is not counted, and knows the run of the same member before
-/// it, so that the payloads of one member can be taken out alone.
+/// 128 payloads make a *segment*, with a header of 8 bytes; a drain takes one segment at a time. A
+/// run names its member by a reference that is not counted, and knows the run of the same member
+/// before it, so that the payloads of one member can be taken out alone.
 ///
 /// A value under the lock of its lane. It calls nobody: what must be released is handed out.
 @unsafe
@@ -65,7 +65,8 @@ struct Backlog<Member: LaneMember> {
     }
   }
 
-  /// Adds an object behind the others, which is released when its turn has come, or the member ends.
+  /// Adds an object behind the others, which is released when its turn has come, or the member
+  /// ends.
   mutating func append(note: AnyObject, _ member: Member, _ berth: Berth) {
     let kind = RunKind(count: 1, isNote: true)
     let room = unsafe beginRun(member, berth, kind, MemoryLayout<AnyObject>.stride, 8)
@@ -131,7 +132,8 @@ struct Backlog<Member: LaneMember> {
     if unsafe openRun == place { unsafe openRun = Self.noPlace }
   }
 
-  /// So many payloads of the run at `place`, emitted where their slot could have run at once, are taken out.
+  /// So many payloads of the run at `place`, emitted where their slot could have run at once, are
+  /// taken out.
   mutating func forgetHere(_ count: Int, _ place: Int) {
     unsafe here -= count
     if unsafe openSegment >= 0, unsafe place >= openSegment {

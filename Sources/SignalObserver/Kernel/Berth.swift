@@ -40,7 +40,8 @@ final class Berth: @unchecked Sendable {
 
   // MARK: - State
   //
-  // Unchecked: the lock keeps accesses apart, and checking each would cost a delivery more than the rest of it.
+  // Unchecked: the lock keeps accesses apart, and checking each would cost a delivery more than the
+  // rest of it.
 
   /// The queue that the lane's drains run on, held until the member ends.
   @exclusivity(unchecked) var queue: DispatchQueue?

@@ -1,7 +1,7 @@
 /// The memory of a ``Backlog``, in blocks: what is added goes behind, what is oldest is taken.
 ///
-/// A *place* is a number of bytes since the lane's beginning. Each block has the places from its base on, and
-/// only the last one has room left.
+/// A *place* is a number of bytes since the lane's beginning. Each block has the places from its
+/// base on, and only the last one has room left.
 @unsafe
 struct Blocks {
   @unsafe
@@ -24,7 +24,8 @@ struct Blocks {
   private var spare: Block?
   /// The block that a drain has a part of, and whether it is not in `blocks` any more.
   private var inHand: (block: Block, isOwned: Bool)?
-  /// The place where the last block ends, and the address that place 0 would have if that block began there.
+  /// The place where the last block ends, and the address that place 0 would have if that block
+  /// began there.
   private(set) var end = 0
   private var origin = 0
 

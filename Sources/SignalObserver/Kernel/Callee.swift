@@ -1,6 +1,7 @@
 /// What a connection calls.
 ///
-/// `@unchecked Sendable`: constant; the body is as `Sendable` as the connect form that made it demands.
+/// `@unchecked Sendable`: constant; the body is as `Sendable` as the connect form that made it
+/// demands.
 @safe
 final class Callee: @unchecked Sendable {
   /// For those that call nobody, any more or in this way.

@@ -13,7 +13,8 @@ extension SnapshotList where Element == SignalObserver {
     return observer
   }
 
-  /// The observer of a connection that waits for ``attach(_:)-(SignalObserver)``, which must follow.
+  /// The observer of a connection that waits for ``attach(_:)-(SignalObserver)``, which must
+  /// follow.
   @usableFromInline
   func makeObserver(_ request: SlotRequest) -> SignalObserver {
     let (lane, berth) = Places.berth(request) ?? (nil, nil)
@@ -32,7 +33,7 @@ extension SnapshotList where Element == SignalObserver {
         // which one of them does.
         if observer.isEnded { _ = remove(observer) }
         return
-      case .finished: return observer.cancel()
+      case .finished: return observer.end()
       case .full:
         // Dead targets are looked for when memory would have to grow, which keeps connecting O(1)
         // amortised and bounds the dead slots of a signal that never emits. Outside the lock, since
@@ -50,12 +51,12 @@ extension SnapshotList where Element == SignalObserver {
   func cancelAll() {
     var observers: [SignalObserver] = []
     forEach { observers.append($0) }
-    for observer in observers { observer.cancel() }
+    for observer in observers { observer.end() }
   }
 
   /// Ends the connections of one target.
   func cancelAll(of target: AnyObject) {
-    forEach { if $0.target === target { $0.cancel() } }
+    forEach { if $0.target === target { $0.end() } }
   }
 
   /// Refuses slots from now on, and ends the connections, each when what was sent is delivered.
@@ -79,7 +80,7 @@ extension SignalObserver {
     {
       unsafe lane.act(on: added, for: self)
     } else {
-      cancel()
+      end()
     }
   }
 }

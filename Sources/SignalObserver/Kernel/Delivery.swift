@@ -5,6 +5,9 @@ public import Dispatch
 enum Delivery {
   /// On the emitting thread, before `invoke` returns.
   case inline
+  /// As `inline`, by a signal that stays in one isolation domain, with what the slot holds: that is
+  /// released nowhere else.
+  case confined(onMain: Bool)
   /// On a queue, always later.
   case queue(DispatchQueue)
   /// On the main queue, which is the main actor; at once when the emission is there.
@@ -22,6 +25,26 @@ enum Delivery {
     case let actor? where actor === MainActor.shared: self = .main
     case let actor?: self = .actor(actor)
     }
+  }
+
+  /// As `inline` and confined to this isolation.
+  @usableFromInline
+  static func confined(to isolation: (any Actor)?) -> Delivery {
+    .confined(onMain: isolation === MainActor.shared)
+  }
+
+  /// Whether it runs before `invoke` returns, wherever that is.
+  var isInline: Bool {
+    switch self {
+    case .inline, .confined: true
+    case .queue, .main, .actor, .target: false
+    }
+  }
+
+  /// Inline, and confined if this is.
+  @usableFromInline
+  var inline: Delivery {
+    if case .confined = self { self } else { .inline }
   }
 
   /// Where asynchronous code of this isolation begins; on no actor, in a task of its own.
@@ -51,6 +74,20 @@ enum MainQueue {
   }()
 
   static let actor = ObjectIdentifier(MainActor.shared)
+
+  /// Stops the program if the main actor does not run on the main queue, but on an executor of its
+  /// own: its slots would run elsewhere.
+  ///
+  /// Asked once, on the main actor, when a slot of it is connected.
+  static let isMainActors: Void = {
+    #if !SO_EXPLORE
+      Task.detached { @MainActor in
+        if isCurrent { return }
+        // Says so in release, too.
+        fatalError("the main actor has an executor of its own, and its slots run on the main queue")
+      }
+    #endif
+  }()
 
   static var isCurrent: Bool {
     #if SO_EXPLORE

@@ -1,7 +1,7 @@
 /// One emission in progress, on the stack of the thread that makes it.
 ///
-/// By the chain of the thread's readers an inner emission finds what an outer one of the same signal
-/// still owes to later slots, and delivers it first (guarantee 5).
+/// By the chain of the thread's readers an inner emission finds what an outer one of the same
+/// signal still owes to later slots, and delivers it first (guarantee 5).
 @unsafe
 struct Emission {
   /// Where the payload is while the emission lasts.
@@ -80,8 +80,8 @@ struct Emission {
   }
 }
 
-/// The actor that the innermost emission on this thread was made on, if there is one and the compiler
-/// knew.
+/// The actor that the innermost emission on this thread was made on, if there is one and the
+/// compiler knew.
 @usableFromInline
 func currentIsolation() -> ObjectIdentifier? {
   let reader = unsafe SnapshotReader.purposeful(from: SnapshotReader.current)

@@ -60,8 +60,8 @@ extension SnapshotList where Element == SignalObserver {
     }
   }
 
-  /// Delivers to the slots that `emission` has not come to yet; `caller` is its own reader, or that of the
-  /// inner emission that makes up for it.
+  /// Delivers to the slots that `emission` has not come to yet; `caller` is its own reader, or that
+  /// of the inner emission that makes up for it.
   ///
   /// Where the emission stands is in memory that a slot's own emissions find by the chain, so it is
   /// written before each call.
@@ -83,7 +83,11 @@ extension SnapshotList where Element == SignalObserver {
           return unsafe enqueue(observer, index, emission, caller)
         }
         unsafe emission.pointee.next = index &+ 1
-        if observer.isActive { unsafe call(observer, payload, caller) }
+        if observer.isActive {
+          unsafe call(observer, payload, caller)
+        } else if observer.isEnded {
+          observer.endIfTargetIsGone()
+        }
       }
     }
   }
@@ -97,7 +101,10 @@ extension SnapshotList where Element == SignalObserver {
     unsafe caller.pointee.calling = Unmanaged.passUnretained(observer).toOpaque()
     unsafe observer.call(with: payload)
     unsafe caller.pointee.calling = nil
-    if observer.isEnded { endCall(of: observer) }
+    if observer.isEnded {
+      observer.endIfTargetIsGone()
+      endCall(of: observer)
+    }
   }
 
   // MARK: - Slots that wait
@@ -108,8 +115,8 @@ extension SnapshotList where Element == SignalObserver {
     unsafe !berth.alwaysWaits && emission.pointee.isOnPlace(of: lane) && lane.mayRunAtOnce(berth)
   }
 
-  /// Calls the slot at `index` if it runs at once, or adds the payload to its lane, with the following slots
-  /// of the same lane under one lock.
+  /// Calls the slot at `index` if it runs at once, or adds the payload to its lane, with the
+  /// following slots of the same lane under one lock.
   ///
   /// Not inlined, to keep the loop over inline slots small, and the stack of nested emissions.
   @inline(never)
@@ -133,8 +140,8 @@ extension SnapshotList where Element == SignalObserver {
         }
         if lane.mustLook {
           if observer.isActive { observer.endIfTargetIsGone() }
-          // Letting go of the target may have run anybody's code, which may have emitted, and thereby delivered
-          // this payload.
+          // Letting go of the target may have run anybody's code, which may have emitted, and
+          // thereby delivered this payload.
           if unsafe emission.pointee.next != index { return }
         }
         unsafe emission.pointee.next = index &+ 1
@@ -190,10 +197,11 @@ extension SnapshotList where Element == SignalObserver {
     unsafe lane.act(on: added, for: observer)
   }
 
-  /// The end of the group of slots that begins at `index`: of one lane, with none in between that is called.
+  /// The end of the group of slots that begins at `index`: of one lane, with none in between that
+  /// is called.
   ///
-  /// Ends connections with dead targets on the way. Returns nil if that has run code which delivered what the
-  /// emission owes, so that the emission goes on where it stands.
+  /// Ends connections with dead targets on the way. Returns nil if that has run code which
+  /// delivered what the emission owes, so that the emission goes on where it stands.
   private func endOfGroup(
     _ index: Int, _ lane: Lane<SignalObserver>, _ emission: UnsafeMutablePointer<Emission>
   ) -> Int? {

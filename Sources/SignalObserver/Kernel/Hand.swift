@@ -36,10 +36,11 @@ struct RunKind {
 struct Run<Member: LaneMember> {
   /// Nil if the payloads were taken out.
   ///
-  /// Not counted, because that would be two contended operations a payload. The connection that ends takes its
-  /// runs out, and what a drain has taken is looked after by ``Lane/remove(_:)``.
+  /// Not counted, because that would be two contended operations a payload. The connection that
+  /// ends takes its runs out, and what a drain has taken is looked after by ``Lane/remove(_:)``.
   var member: Unmanaged<Member>?
-  /// How far before this one the run of the same member is, in units of 8 bytes; 0 if there was none.
+  /// How far before this one the run of the same member is, in units of 8 bytes; 0 if there was
+  /// none.
   var distance: UInt32
   /// A ``RunKind``, or the number of bytes after the header if the payloads were taken out.
   var info: UInt32
@@ -72,7 +73,8 @@ struct Hand<Member: LaneMember> {
   let places: Range<Int>
   /// The payloads emitted where their slot could have run at once that are not delivered yet.
   var here: Int
-  /// The place of the run that is being delivered, and how many of its payloads come after the one that is.
+  /// The place of the run that is being delivered, and how many of its payloads come after the one
+  /// that is.
   private(set) var run = -1
   var restOfRun = 0
   private(set) var deadBytes = 0
@@ -158,8 +160,8 @@ struct Dropped {
 
 /// A drain in progress, on the stack of the thread that makes it.
 ///
-/// Pointers into it are valid for the duration of the drain; only the thread that owns the stack follows
-/// them.
+/// Pointers into it are valid for the duration of the drain; only the thread that owns the stack
+/// follows them.
 @unsafe
 struct DrainRecord<Member: LaneMember> {
   /// For comparison only.

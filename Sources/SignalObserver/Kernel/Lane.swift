@@ -1,22 +1,25 @@
 import Dispatch
 import Synchronization
 
-/// What waits for one place: a queue, the main queue, an actor, or one slot that is a place by itself.
+/// What waits for one place: a queue, the main queue, an actor, or one slot that is a place by
+/// itself.
 ///
-/// A state machine that calls nobody: each operation takes the lock once and returns what to do next. ``Drain``
-/// does it.
+/// A state machine that calls nobody: each operation takes the lock once and returns what to do
+/// next. ``Drain`` does it.
 ///
 /// - What waits is delivered in the order in which it was added, whatever slot and signal it is of
 ///   (guarantee 18).
-/// - One drain delivers at a time, a segment of at most 128 payloads; then other work of the place has
-///   its turn (guarantee 14). It gives `isScheduled` back together with taking the segment, and does not look
-///   again when that is delivered: in a flood, it would find one payload at a time, and two threads would take
-///   the lock from each other at each. Who adds a payload meanwhile schedules the next drain. On a concurrent queue that may begin
-///   before this one has ended: it then ends at once, and this one comes again.
-/// - A member that ends takes with it what waits, but for the segment that a drain has taken (guarantee 4).
+/// - One drain delivers at a time, a segment of at most 128 payloads; then other work of the place
+///   has its turn (guarantee 14). It gives `isScheduled` back together with taking the segment, and
+///   does not look again when that is delivered: in a flood, it would find one payload at a time,
+///   and two threads would take the lock from each other at each. Who adds a payload meanwhile
+///   schedules the next drain. On a concurrent queue that may begin before this one has ended: it
+///   then ends at once, and this one comes again.
+/// - A member that ends takes with it what waits, but for the segment that a drain has taken
+///   (guarantee 4).
 ///
-/// `@unchecked Sendable`: the state is guarded by the lock; `actor` is never written after `init`, and loading it is
-/// atomic.
+/// `@unchecked Sendable`: the state is guarded by the lock; `actor` is never written after `init`,
+/// and loading it is atomic.
 @safe
 @usableFromInline
 final class Lane<Member: LaneMember>: @unchecked Sendable {
@@ -86,8 +89,8 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
     unsafe state.withLock { unsafe $0.add(note: note, after: member, berth) }
   }
 
-  /// Whether nothing waits that a payload for the member, emitted where the lane's drains run, must come
-  /// after (guarantee 13).
+  /// Whether nothing waits that a payload for the member, emitted where the lane's drains run, must
+  /// come after (guarantee 13).
   func mayRunAtOnce(_ berth: Berth) -> Bool {
     switch unsafe state.withLock({ unsafe $0.mayRunAtOnce(berth) }) {
     case .yes: return true

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// What the lock of a ``Lane`` guards, as a value: it calls nobody, and hands out what must be done after the
-/// lock.
+/// What the lock of a ``Lane`` guards, as a value: it calls nobody, and hands out what must be done
+/// after the lock.
 @unsafe
 struct LaneState<Member: LaneMember> {
   var backlog: Backlog<Member>

@@ -42,7 +42,8 @@ extension Backlog {
     unsafe closeRun(place)
   }
 
-  /// Moves what is left together if most of it was taken out, so that the memory follows what waits.
+  /// Moves what is left together if most of it was taken out, so that the memory follows what
+  /// waits.
   private mutating func compact() {
     guard unsafe deadBytes > Blocks.keptBytes, unsafe deadBytes * 2 > tail - head else { return }
     unsafe closeSegment()

@@ -6,8 +6,8 @@ import Synchronization
 /// in place, which ends with its target or its emitter. It may be used from any thread, from slots
 /// and from `deinit`.
 ///
-/// An observer holds neither the target nor the signal nor other slots, and of its own slot nothing
-/// once the connection has ended (guarantee 9).
+/// It holds neither the target nor the signal nor other slots, and of its own slot nothing once the
+/// connection has ended (guarantee 9).
 ///
 /// ```swift
 /// let observer = player.scoreChanged.connect(label, Label.show)
@@ -22,47 +22,29 @@ import Synchronization
 ///                         │  └──▶ Lane ◀── the queue, or nobody
 ///                         └╌╌weak╌╌▶ target
 ///
-/// `@unchecked Sendable`: see the state below. What a slot calls is as `Sendable` as the connect form that
-/// made it demands.
+/// `@unchecked Sendable`: see the state below. A slot is as `Sendable` as the connect form asks.
 @safe
 public final class SignalObserver: @unchecked Sendable {
-  private enum Flag {
-    static let cancelled: UInt8 = 1
-    static let suspended: UInt8 = 2
-    /// No emission calls the slot, or will.
-    static let unseen: UInt8 = 4
-    /// No drain calls the slot, or will.
-    static let idle: UInt8 = 8
-  }
-
   // MARK: - State
-  //
   // In an order that leaves no gaps: 104 bytes.
 
-  /// Read before each call of the slot, relaxed: a call that begins after `cancel()` returned sees
-  /// it because returning came before, by whatever orders the two; one that had begun may go on
-  /// (guarantee 4).
-  private let flags: Atomic<UInt8>
+  private let flags: ConnectionFlags
   private let isTargeted: Bool
   private let fileIDLength: UInt16
   let line: UInt32
   /// What is called, unless that is asynchronous.
   ///
-  /// Written once, when the flags say `unseen` and `idle`, so that nobody reads it. Not optional, because the
-  /// compiler copies an optional closure before it calls it, at two atomic operations a call.
-  ///
-  /// Owned, in an object of its own: calling what is in a variable counts a reference twice, which costs as much as the
-  /// call (49 of 131 instructions), and what is in a constant cannot be let go of.
+  /// Owned, in an object of its own, and written once, when the flags say that nobody reads it. A
+  /// closure in a variable is counted twice at each call (49 of 131 instructions), and one in a
+  /// constant cannot be let go of.
   @exclusivity(unchecked)
   private var callee: Unmanaged<Callee>
-  /// Weak: strong would keep the target alive for as long as the signal (guarantee 8).
-  ///
-  /// Unowned would crash after its death. Never written after `init` (`weak` asks for `var`); loading it is atomic.
+  // Weak: strong would keep the target alive for as long as the signal (guarantee 8), and unowned
+  // would crash. Never written after `init` (`weak` asks for `var`); loading it is atomic.
   private weak var weakTarget: AnyObject?
-  /// The list of the signal, until the connection ends: read by the one that ends it, and written with `body`.
-  ///
-  /// Unchecked, as the following: flags or the list's lock keep accesses apart, and checking each would be a sixth of
-  /// connecting.
+  // The list of the signal, until the connection ends: read by the one that ends it, and written
+  // with `callee`. Unchecked, as the following: flags or the list's lock keep accesses apart, and
+  // checking each would be a sixth of connecting.
   @exclusivity(unchecked) private var list: ConnectionList?
   /// Guarded by the list's lock, with `birth`.
   @exclusivity(unchecked) @usableFromInline var position = UInt32.max
@@ -71,8 +53,8 @@ public final class SignalObserver: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var birth: UInt64 = 0
   /// Where it waits, and what the lane must know of it, unless it runs inline.
   ///
-  /// Owned, until the end: reading a counted reference counts it, which would cost an emission as much as all
-  /// the rest.
+  /// Owned, until the end: reading a counted reference counts it, which would cost an emission as
+  /// much as all the rest.
   let laneReference: Unmanaged<Lane<SignalObserver>>?
   @usableFromInline let berthReference: Unmanaged<Berth>?
   /// Of a constant of the program.
@@ -89,7 +71,7 @@ public final class SignalObserver: @unchecked Sendable {
     }
     unsafe laneReference = lane.map { unsafe Unmanaged.passRetained($0) }
     unsafe berthReference = berth.map { unsafe Unmanaged.passRetained($0) }
-    flags = Atomic(berth == nil ? Flag.idle : 0)
+    flags = ConnectionFlags(request.delivery, waits: berth != nil)
     isTargeted = request.target != nil
     weakTarget = request.target
     fileIDLength = UInt16(truncatingIfNeeded: request.fileID.utf8CodeUnitCount)
@@ -117,10 +99,24 @@ public final class SignalObserver: @unchecked Sendable {
   /// returns, or when the calls and emissions that are using them do. It never waits, and calling
   /// it again does nothing.
   ///
+  /// What a slot of payloads that are not `Sendable` holds is released in the isolation domain of
+  /// its signal alone: at once on the main actor, if the signal is of it, and else when the slot
+  /// that cancels itself returns, or with the next emission, the next `slotCount`, or the emitter.
+  ///
   /// - Complexity: O(1), amortised, and O(*n*) in the number of its pending deliveries.
   public func cancel() {
-    let before = flags.bitwiseOr(Flag.cancelled, ordering: .acquiringAndReleasing).oldValue
-    if before & Flag.cancelled != 0 { return }
+    if flags.cancel() { leave() }
+  }
+
+  /// What ``cancel()`` does where the signal is used.
+  ///
+  /// Kept out of the loop over slots, which is faster without it.
+  @inline(never)
+  func end() {
+    if flags.cancel(isInDomain: true) { leave() }
+  }
+
+  private func leave() {
     // The list's reference may be the last.
     let this = unsafe list?.remove(self)
     if let lane, let berth { lane.remove(self, berth) }
@@ -129,22 +125,25 @@ public final class SignalObserver: @unchecked Sendable {
 
   /// Whether the connection has ended: by ``cancel()``, because its target has died, or because the
   /// emitter is gone and what it had sent is delivered.
+  ///
+  /// The death of a target of payloads that are not `Sendable` shows when the signal is used again.
   public var isCancelled: Bool {
-    endIfTargetIsGone()
+    // To look whether a target is alive is to hold it for a moment, and perhaps to be the last who
+    // does.
+    if !flags.isConfined { endIfTargetIsGone() }
     return isEnded
   }
 
+  /// Where the signal is used.
   func endIfTargetIsGone() {
-    if !isEnded, isTargetGone { cancel() }
+    if isEnded ? flags.isConfined : isTargetGone { end() }
   }
 
   /// Lets go of what is called, if neither an emission nor a drain calls it, or will.
   ///
   /// Each of them says so; the second one does it.
   private func letGo(_ side: UInt8) {
-    let before = flags.bitwiseOr(side, ordering: .acquiringAndReleasing).oldValue
-    let both = Flag.unseen | Flag.idle
-    guard before & both != both, (before | side) & both == both else { return }
+    guard flags.letGo(side) else { return }
     plainEnd(self, "what is called")
     let list = unsafe list
     unsafe self.list = nil
@@ -163,7 +162,7 @@ public final class SignalObserver: @unchecked Sendable {
   /// Not counted: one `resume()` ends any number of `suspend()`. A call in progress is not
   /// interrupted.
   public func suspend() {
-    flags.bitwiseOr(Flag.suspended, ordering: .acquiringAndReleasing)
+    flags.suspend()
   }
 
   /// Lets the slot be called again, by what is emitted from now on and by what was emitted before
@@ -171,27 +170,24 @@ public final class SignalObserver: @unchecked Sendable {
   ///
   /// Nothing is replayed. On an observer that is not suspended, or is cancelled, this does nothing.
   public func resume() {
-    flags.bitwiseAnd(~Flag.suspended, ordering: .acquiringAndReleasing)
+    flags.resume()
     if let lane, let berth { lane.resumed(berth)?.resume() }
   }
 
-  /// Whether the connection exists and is suspended.
-  public var isSuspended: Bool {
-    flags.load(ordering: .acquiring) & (Flag.suspended | Flag.cancelled) == Flag.suspended
-  }
+  /// Whether the connection exists, and is suspended.
+  public var isSuspended: Bool { flags.isSuspended }
 
   // MARK: - Calling
 
   /// Whether the slot may be called: neither cancelled nor suspended.
   @inline(__always)
   @usableFromInline
-  var isActive: Bool { flags.load(ordering: .relaxed) & (Flag.suspended | Flag.cancelled) == 0 }
+  var isActive: Bool { flags.isActive }
 
   @inline(__always)
-  var isEnded: Bool { flags.load(ordering: .relaxed) & Flag.cancelled != 0 }
+  var isEnded: Bool { flags.isEnded }
 
   /// The target, if there is one and it is alive.
-  @inline(__always)
   var target: AnyObject? { weakTarget }
 
   /// Whether there was a target that has died.
@@ -203,7 +199,8 @@ public final class SignalObserver: @unchecked Sendable {
     return weakTarget == nil
   }
 
-  /// Calls what is called with the target, held for as long as that takes, or with nil if the slot has none.
+  /// Calls what is called with the target, held for as long as that takes, or with nil if the slot
+  /// has none.
   ///
   /// If the target is gone, ends the connection and calls nobody.
   @inline(__always)
@@ -220,12 +217,8 @@ public final class SignalObserver: @unchecked Sendable {
       unsafe callee.body(consume target, address)
       return false
     }
-    if isGone { endCold() }
+    if isGone { end() }
   }
-
-  /// Kept out of the loop over slots, which is faster without it.
-  @inline(never)
-  private func endCold() { cancel() }
 
   /// The file that connected it.
   var fileID: String {
@@ -244,20 +237,12 @@ extension SignalObserver: SnapshotElement {
   var isPinned: Bool { pins.load(ordering: .relaxed) != 0 }
 
   @usableFromInline
-  func becameUnseen() { letGo(Flag.unseen) }
+  func becameUnseen() { letGo(ConnectionFlags.unseen) }
 }
 
 extension SignalObserver: LaneMember {
   @usableFromInline
-  func becameIdle() { letGo(Flag.idle) }
-}
-
-extension SignalObserver: Hashable {
-  /// Two observers are equal if they are the handle of the same connection.
-  public static func == (left: SignalObserver, right: SignalObserver) -> Bool { left === right }
-
-  /// Hashes the identity of the connection.
-  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  func becameIdle() { letGo(ConnectionFlags.idle) }
 }
 
 /// The slots of one signal.

@@ -2,14 +2,14 @@
 /// payload, valid until the body returns.
 ///
 /// Payloads are passed by address so that the kernel is not generic: a slot costs one call of a
-/// closure that was specialised where it was connected. With `Payload` as a type parameter, the same
-/// call goes through a reabstraction thunk, and a mailbox looks up its layout at each step (320 ns
-/// against 30 for a queued delivery). The address is right because `SignalSlot<Payload>` makes the
-/// body, and a signal of that payload is the only one that it can be attached to.
+/// closure that was specialised where it was connected. With `Payload` as a type parameter, the
+/// same call goes through a reabstraction thunk, and a lane looks up its layout at each step (320
+/// ns against 30 for a queued delivery). The address is right because `SignalSlot<Payload>` makes
+/// the body, and a signal of that payload is the only one that it can be attached to.
 ///
-/// A synchronous body is given its target to keep: it is the reference that loading the weak one has
-/// made, handed on to the method, instead of two more retains and releases (34 ns each, since an
-/// object that is held weakly counts in a side table).
+/// A synchronous body is given its target to keep: it is the reference that loading the weak one
+/// has made, handed on to the method, instead of two more retains and releases (34 ns each, since
+/// an object that is held weakly counts in a side table).
 ///
 /// A synchronous body runs where its delivery says and checks nothing: the compiler proved that
 /// place when the slot was connected.

@@ -9,8 +9,8 @@ protocol SnapshotElement: AnyObject, Sendable {
   ///
   /// Guarded by the list's lock.
   @unsafe var birth: UInt64 { get set }
-  /// Adds one, or minus one, to the number of calls of the element that a thread makes further out than its innermost
-  /// reader of the list.
+  /// Adds one, or minus one, to the number of calls of the element that a thread makes further out
+  /// than its innermost reader of the list.
   func pin(_ change: Int)
   var isPinned: Bool { get }
   /// The element was removed, and no reader calls it, or will.
@@ -19,11 +19,11 @@ protocol SnapshotElement: AnyObject, Sendable {
   func becameUnseen()
 }
 
-/// What the lock of a ``SnapshotList`` guards, as a value: it calls nobody, and hands out what must be
-/// released after the lock.
+/// What the lock of a ``SnapshotList`` guards, as a value: it calls nobody, and hands out what must
+/// be released after the lock.
 ///
-/// The type of the elements is known by those who call it alone, since what a generic type keeps is destroyed by
-/// looking its layout up (a thousand instructions for each signal).
+/// The type of the elements is known by those who call it alone, since what a generic type keeps is
+/// destroyed by looking its layout up (a thousand instructions for each signal).
 struct SnapshotLedger {
   enum Appended {
     case done
@@ -151,7 +151,8 @@ struct SnapshotLedger {
     insidePast += inside
   }
 
-  /// Keeps an object with the oldest past generation that can see it; returns false if there is none.
+  /// Keeps an object with the oldest past generation that can see it; returns false if there is
+  /// none.
   @discardableResult
   mutating func keepWithPast(
     _ element: AnyObject?, _ buffer: SnapshotBuffer?, birth: UInt64

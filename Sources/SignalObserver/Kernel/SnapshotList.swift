@@ -2,45 +2,43 @@ public import Synchronization
 
 /// An ordered list that is read without a lock while others append and remove.
 ///
-/// Appending and removing are O(1) amortised and take the lock; reading takes one atomic
-/// read-modify-write to enter and one to leave. Four rules make that safe:
+/// Four rules make that safe:
 ///
-///  1. **A buffer only grows at its end.** An appended element is stored before the count that covers
-///     it. A removed element leaves a hole. When a buffer is full or has many holes, its elements move to
-///     a new one; readers of the old one go on with it.
-///  2. **Readers count themselves in.** `entrances` holds a generation and the number of readers that
-///     entered in it and have not left. A removal writes to it as well, if only by adding zero: of a
-///     reader and a removal, one sees the other.
-///  3. **A reader sees nothing that is younger than its generation.** `stamp` is the generation of the
-///     newest append. It is written before what it is about, and read after it: a reader that finds it newer leaves and enters again.
+///  1. **A buffer only grows at its end.** An appended element is stored before the count that
+///     covers it. A removed element leaves a hole. When a buffer is full or has many holes, its
+///     elements move to a new one; readers of the old one go on with it.
+///  2. **Readers count themselves in.** `entrances` holds a generation and the number of readers
+///     that entered in it and have not left. A removal writes to it as well, if only by adding
+///     zero: of a reader and a removal, one sees the other.
+///  3. **A reader sees nothing that is younger than its generation.** `stamp` is the generation of
+///     the newest append. It is written before what it is about, and read after it: a reader that
+///     finds it newer leaves and enters again.
 ///  4. **What was removed goes when nobody can see it.** If readers are inside, the next generation
-///     begins, and the removed object is kept with the oldest generation that has readers inside and that is not older
-///     than the object. From there it moves to younger ones up to the generation of its removal, and then goes. Later
-///     readers are not waited for, and a reader that never leaves keeps only what it could see.
+///     begins, and the removed object is kept with the oldest generation that has readers inside
+///     and that is not older than the object. From there it moves to younger ones up to the
+///     generation of its removal, and then goes. Later readers are not waited for, and a reader
+///     that never leaves keeps only what it could see.
 ///
-/// An element's *content* need not wait that long: ``SnapshotElement/becameUnseen()`` is called at once
-/// if all readers that are inside are the calling thread's own, and none of them is calling the element.
+/// An element's *content* need not wait that long: ``SnapshotElement/becameUnseen()`` is called at
+/// once if all readers inside are the calling thread's own, and none of them calls the element.
 @safe
 @usableFromInline
 final class SnapshotList<Element: SnapshotElement>: Sendable {
   // MARK: - State
   //
-  // What readers only read comes first, and what they write last, with the ledger in between: on two cache lines, so
-  // that a reader does not wait for the line that another one writes.
+  // What readers only read comes first, and what they write last, with the ledger in between: on
+  // two cache lines, so that a reader does not wait for the line that another one writes.
 
-  /// The number of elements; written under the lock.
-  ///
-  /// Zero answers a reader without entering.
+  /// The number of elements, written under the lock; zero answers a reader without entering.
   @usableFromInline let live = Atomic<Int>(0)
-  /// The current buffer, owned by the ledger.
-  ///
-  /// Releasing store under the lock, acquiring load in readers.
+  /// The current buffer, owned by the ledger: releasing store under the lock, acquiring load in
+  /// readers.
   private let published = unsafe Atomic<Unmanaged<SnapshotBuffer>?>(nil)
-  /// Rule 3; written under the lock.
-  ///
-  /// Relaxed: the releasing stores of ``published`` and of the buffer's count order it.
+  /// Rule 3, written under the lock; relaxed, because the releasing stores of ``published`` and of
+  /// the buffer's count order it.
   private let stamp: Atomic<UInt32>
-  /// Whether readers of earlier generations are inside; written under the lock, before `entrances` moves on.
+  /// Whether readers of earlier generations are inside; written under the lock, before `entrances`
+  /// moves on.
   private let hasPast = Atomic<Bool>(false)
   private let ledger: Lock<SnapshotLedger>
   /// High half: the generation, as the lowest 32 bits of its number.
@@ -64,7 +62,8 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
   @inlinable
   var isEmpty: Bool { live.load(ordering: .acquiring) == 0 }
 
-  /// Calls `body` with a reader, which is in the thread's chain meanwhile; not at all if the list is empty.
+  /// Calls `body` with a reader, which is in the thread's chain meanwhile; not at all if the list
+  /// is empty.
   @inline(__always)
   func read(_ body: (UnsafeMutablePointer<SnapshotReader>) -> Void) {
     if isEmpty { return }
@@ -79,12 +78,14 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
             outer: outer)
           unsafe withUnsafeMutablePointer(to: &reader) { reader in
             if unsafe outer != nil, before.inside != 0 || hasPast.load(ordering: .relaxed) {
-              unsafe join(reader)
+              unsafe SnapshotReader.join(reader, Element.self)
             }
             unsafe SnapshotReader.current = reader
             unsafe body(reader)
             unsafe SnapshotReader.current = outer
-            if unsafe reader.pointee.outerOfList != nil { unsafe pinOuter(reader, -1) }
+            if unsafe reader.pointee.outerOfList != nil {
+              unsafe SnapshotReader.pinOuter(reader, -1, Element.self)
+            }
           }
           return leave(before &+ 1)
         }
@@ -94,26 +95,11 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
     }
   }
 
-  /// Whether nothing was appended in a later generation than this: the difference is taken in a circle.
+  /// Whether nothing was appended in a later generation than this: the difference is taken in a
+  /// circle.
   @inline(__always)
   private func isCurrent(_ generation: UInt32) -> Bool {
     Int32(bitPattern: generation &- stamp.load(ordering: .relaxed)) >= 0
-  }
-
-  /// Finds the reader of the same list that `reader` is inside of, if there is one.
-  @inline(never)
-  private func join(_ reader: UnsafeMutablePointer<SnapshotReader>) {
-    guard let outer = unsafe SnapshotReader.innermost(of: ObjectIdentifier(self)) else { return }
-    unsafe reader.pointee.outerOfList = outer
-    unsafe reader.pointee.depth = outer.pointee.depth + 1
-    unsafe pinOuter(reader, 1)
-  }
-
-  @inline(never)
-  private func pinOuter(_ reader: UnsafeMutablePointer<SnapshotReader>, _ change: Int) {
-    guard let called = unsafe reader.pointee.outerOfList?.pointee.calling else { return }
-    // The outer reader keeps it.
-    unsafe Unmanaged<Element>.fromOpaque(called)._withUnsafeGuaranteedRef { $0.pin(change) }
   }
 
   /// Counts a reader out that was counted in with `entrance`.
@@ -174,9 +160,8 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
 
   /// Makes room for one more element at least.
   func makeRoom() {
-    let old = ledger.withLock { $0.hasRoom ? nil : move(&$0) }
     // After the lock, as below: whatever was kept with it may go, too.
-    withExtendedLifetime(old) {}
+    withExtendedLifetime(ledger.withLock { $0.hasRoom ? nil : move(&$0) }) {}
   }
 
   /// Takes `element` out, if it is in, and returns it with the list's reference.
@@ -188,25 +173,27 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
       // One that never was in has not been seen.
       guard let owned = ledger.take(element) else { return unsafe (nil, element.birth == 0, nil) }
       live.store(live.load(ordering: .relaxed) - 1, ordering: .releasing)
-      let isUnseen = unsafe !keep(owned, nil, birth: owned.birth, &ledger) || isQuiet(owned, ledger)
+      let isUnseen =
+        unsafe !keep(owned, nil, birth: owned.birth, &ledger)
+        || ledger.isQuiet(owned, in: ObjectIdentifier(self))
       return (owned, isUnseen, ledger.hasManyHoles ? move(&ledger) : nil)
     }
     if isUnseen { element.becameUnseen() }
     return owned
   }
 
-  /// Looks again at `element`, which was removed while this thread was calling it, now that the call
-  /// has returned.
+  /// Looks again at `element`, which was removed while this thread was calling it, now that the
+  /// call has returned.
   @inline(never)
   func endCall(of element: Element) {
     let isUnseen = ledger.withLock { ledger in
-      unsafe element.position == .max && isQuiet(element, ledger)
+      unsafe element.position == .max && ledger.isQuiet(element, in: ObjectIdentifier(self))
     }
     if isUnseen { element.becameUnseen() }
   }
 
-  /// Takes all elements out, for good, and returns them, and whether nobody calls them, or will: of all, if there
-  /// are no readers, or of each.
+  /// Takes all elements out, for good, and returns them, and whether nobody calls them, or will: of
+  /// all, if there are no readers, or of each.
   func takeAll() -> (elements: [Element], areUnseen: [Bool]?) {
     ledger.withLock { ledger in
       ledger.isFinished = true
@@ -218,7 +205,8 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
       _ = keep(nil, buffer, birth: buffer.birth, &ledger)
       if ledger.past.isEmpty { return (elements, nil) }
       let areUnseen = elements.map { element in
-        unsafe !ledger.keepWithPast(element, nil, birth: element.birth) || isQuiet(element, ledger)
+        unsafe !ledger.keepWithPast(element, nil, birth: element.birth)
+          || ledger.isQuiet(element, in: ObjectIdentifier(self))
       }
       return (elements, areUnseen)
     }
@@ -245,7 +233,8 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
     _ element: Element?, _ buffer: SnapshotBuffer?, birth: UInt64,
     _ ledger: inout SnapshotLedger
   ) -> Bool {
-    if look().inside > 0 {
+    // The readers of this generation. A write: one that is not counted finds what was taken out gone.
+    if entrances.wrappingAdd(0, ordering: .acquiringAndReleasing).newValue.inside > 0 {
       // Before the generation moves on, so that readers of the next one know.
       hasPast.store(true, ordering: .relaxed)
       let ended = ledger.beginGeneration()
@@ -258,29 +247,4 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
     }
     return ledger.keepWithPast(element, buffer, birth: birth)
   }
-
-  /// The readers of the current generation.
-  ///
-  /// A write, so that every reader that is not counted comes after it and finds what was taken out gone.
-  private func look() -> UInt64 {
-    entrances.wrappingAdd(0, ordering: .acquiringAndReleasing).newValue
-  }
-
-  /// Whether all readers that may see `element`, which was removed, are the calling thread's own, and none of them
-  /// calls it.
-  ///
-  /// They are readers of past generations: of its own one, the calling thread's readers would be, too.
-  private func isQuiet(_ element: Element, _ ledger: SnapshotLedger) -> Bool {
-    guard let reader = unsafe SnapshotReader.innermost(of: ObjectIdentifier(self)) else {
-      return ledger.insidePast == 0
-    }
-    let pointer = unsafe Unmanaged.passUnretained(element).toOpaque()
-    return unsafe ledger.insidePast == reader.pointee.depth && reader.pointee.calling != pointer
-      && !element.isPinned
-  }
-}
-
-extension UInt64 {
-  fileprivate var generation: UInt32 { UInt32(truncatingIfNeeded: self >> 32) }
-  fileprivate var inside: Int { Int(UInt32(truncatingIfNeeded: self)) }
 }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A thread that is looking at a ``SnapshotList``, as a record on its stack.
 ///
-/// The readers of a thread form a chain from the innermost outwards, whatever their lists are. By it
-/// a list knows how many of its readers are the calling thread's own, and whether one of them is
+/// The readers of a thread form a chain from the innermost outwards, whatever their lists are. By
+/// it a list knows how many of its readers are the calling thread's own, and whether one of them is
 /// calling an element (guarantee 9).
 ///
 /// Pointers into the chain are valid for the duration of the reading; only the thread that owns the

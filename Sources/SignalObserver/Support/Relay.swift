@@ -52,7 +52,7 @@ final class Relay: Sendable {
     _ slot: SignalSlot<Payload>
   ) -> (__owned AnyObject?, UnsafeRawPointer) -> Void {
     let end = partEnd
-    if case .inline = slot.request.delivery, case .sync(let call) = unsafe slot.request.body {
+    if slot.request.delivery.isInline, case .sync(let call) = unsafe slot.request.body {
       return { target, payload in
         if self.observer.isActive { unsafe call(target, payload) }
         holdUntilHere(end)
@@ -74,6 +74,6 @@ extension SignalSlot {
     _: Other.Type, _ body: @escaping (__owned AnyObject?, UnsafeRawPointer) -> Void
   ) -> SignalSlot<Other> {
     unsafe SignalSlot<Other>(
-      target: request.target, .inline, .sync(body), request.fileID, request.line)
+      target: request.target, request.delivery.inline, .sync(body), request.fileID, request.line)
   }
 }

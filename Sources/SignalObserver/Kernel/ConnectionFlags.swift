@@ -1,0 +1,71 @@
+import Synchronization
+
+/// What has become of a connection, in one byte.
+struct ConnectionFlags: ~Copyable {
+  private static var cancelled: UInt8 { 1 }
+  private static var suspended: UInt8 { 2 }
+  /// No emission calls the slot, or will.
+  static var unseen: UInt8 { 4 }
+  /// No drain calls the slot, or will.
+  static var idle: UInt8 { 8 }
+  /// What is called may be released by whoever uses the signal, and by nobody else: it need not be
+  /// `Sendable`.
+  private static var confined: UInt8 { 16 }
+  /// Whoever uses the signal is on the main actor.
+  private static var onMain: UInt8 { 32 }
+
+  /// Read before each call of the slot, relaxed: a call that begins after `cancel()` returned sees
+  /// it because returning came before, by whatever orders the two; one that had begun may go on
+  /// (guarantee 4).
+  private let bits: Atomic<UInt8>
+
+  init(_ delivery: Delivery, waits: Bool) {
+    let domain =
+      switch delivery {
+      case .confined(let onMain): Self.confined | (onMain ? Self.onMain : 0)
+      case .inline, .queue, .main, .actor, .target: UInt8(0)
+      }
+    bits = Atomic((waits ? 0 : Self.idle) | domain)
+  }
+
+  private var relaxed: UInt8 {
+    @inline(__always) get { bits.load(ordering: .relaxed) }
+  }
+
+  /// Whether the slot may be called: neither cancelled nor suspended.
+  var isActive: Bool {
+    @inline(__always) get { relaxed & (Self.suspended | Self.cancelled) == 0 }
+  }
+
+  var isEnded: Bool {
+    @inline(__always) get { relaxed & Self.cancelled != 0 }
+  }
+
+  var isConfined: Bool { relaxed & Self.confined != 0 }
+
+  var isSuspended: Bool {
+    bits.load(ordering: .acquiring) & (Self.suspended | Self.cancelled) == Self.suspended
+  }
+
+  func suspend() { bits.bitwiseOr(Self.suspended, ordering: .acquiringAndReleasing) }
+
+  func resume() { bits.bitwiseAnd(~Self.suspended, ordering: .acquiringAndReleasing) }
+
+  /// Ends the connection; returns whether the caller must take it out of its list and its lane.
+  ///
+  /// One caller must. What is confined is taken out where the signal is used, by whoever comes by:
+  /// that is one thread at a time.
+  func cancel(isInDomain: Bool = false) -> Bool {
+    let before = bits.bitwiseOr(Self.cancelled, ordering: .acquiringAndReleasing).oldValue
+    if before & Self.confined == 0 { return before & Self.cancelled == 0 }
+    return isInDomain || before & Self.onMain != 0 && MainQueue.isCurrent
+  }
+
+  /// `side` is ``unseen`` or ``idle``; returns whether both are now, and one of them was not
+  /// before.
+  func letGo(_ side: UInt8) -> Bool {
+    let before = bits.bitwiseOr(side, ordering: .acquiringAndReleasing).oldValue
+    let both = Self.unseen | Self.idle
+    return before & both != both && (before | side) & both == both
+  }
+}
