@@ -58,7 +58,8 @@
     /// TextField("Title", text: model.title.binding)
     /// ```
     ///
-    /// The view whose body asks for it is drawn anew when the value is set, by whatever sets it.
+    /// A view whose body asks for the binding is drawn again at each set of the value, from
+    /// anywhere.
     public var binding: Binding<Value> {
       // Read here, so that the body depends on the value also if it only passes the binding on.
       _ = value

@@ -1,6 +1,6 @@
 /// Resumes a task when a number of things have been done.
 ///
-/// It counts from one, for whoever adds the others.
+/// It counts from one, which stands for the code that adds the others.
 final class Countdown: Sendable {
   private struct State {
     var remaining = 1

@@ -3,7 +3,7 @@
 extension SignalSource where Payload: Sendable {
   /// Waits for the next payload.
   ///
-  /// Connected before it suspends: what is sent after the call has begun is not missed.
+  /// The call connects before it suspends, so it misses no payload that is sent after it has begun.
   ///
   /// ```swift
   /// let score = await player.scoreChanged.next()
@@ -18,9 +18,9 @@ extension SignalSource where Payload: Sendable {
 
   /// Waits for the next payload, but not for ever.
   ///
-  /// Connected before it suspends: what is sent after the call has begun is not missed. The time is
-  /// the clock's: what is sent in the moment in which it is over, or later, is not returned,
-  /// however late this task finds out. A value's current one is always in time.
+  /// The call connects before it suspends, so it misses no payload that is sent after it has begun.
+  /// The clock measures the time: a payload that is sent in the moment of its end, or later, is not
+  /// returned, however late this task runs. The current value of a value is always in time.
   ///
   /// - Parameters:
   ///   - timeout: How long to wait, from the call on.
@@ -63,7 +63,7 @@ extension SignalSource where Payload: Sendable {
   }
 }
 
-/// What a source sends before `deadline`, and on connecting, as a value does.
+/// The payloads of a source before `deadline`, the one on connecting included.
 private struct InTime<Base: SignalSource, C: Clock>: SignalSource {
   let base: Base
   let connecting: Connecting

@@ -1,10 +1,10 @@
-/// What a slot has received and the consumers of one ``SignalValues`` have not yet.
+/// The payloads that a slot has received, and the consumers of one ``SignalValues`` have not.
 ///
 /// Ownership:
 ///
-///     SlotList ──▶ Slot ──▶ Finally ──▶ ValueFeed ◀── FeedConnection ◀── SignalValues
-///        ▲                                                 │    ▲           (until its first
-///        └─────────────── SignalObserver ◀─────────────────┘    └── FeedConsumer   iterator)
+///     SnapshotList ⇄ SignalObserver ──▶ Finally ──▶ ValueFeed ◀── FeedConnection ◀── SignalValues
+///                          ▲                                        │    ▲         (until its first
+///                          └────────────────────────────────────────┘    └── FeedConsumer  iterator)
 ///
 /// The connection ends with its last owner, whether consumer or sequence; the feed ends when the
 /// slot's closure is released, because the connection was cancelled or the emitter is gone.
@@ -20,7 +20,7 @@ final class ValueFeed<Payload: Sendable>: Sendable {
   private struct State {
     /// The first is there from the start.
     var consumers = [Consumer(id: 0)]
-    /// What ``makeConsumer()`` gives next.
+    /// The next result of ``makeConsumer()``.
     var nextID = 0
     var dropped = 0
     /// Nothing will be received any more.
@@ -140,7 +140,7 @@ final class ValueFeed<Payload: Sendable>: Sendable {
   }
 }
 
-/// One connection and its feed, ended by whoever drops it last.
+/// One connection and its feed, which end with the last holder of this object.
 final class FeedConnection<Payload: Sendable>: Sendable {
   let feed: ValueFeed<Payload>
   private let observer: SignalObserver
@@ -152,7 +152,7 @@ final class FeedConnection<Payload: Sendable>: Sendable {
 
   deinit { observer.cancel() }
 
-  /// Takes nothing in any more; what is in the buffers can still be consumed.
+  /// Takes in no more payloads; those in the buffers can still be consumed.
   func close() {
     observer.cancel()
     // The slot's closure may be in use, and the feed's end with it later than now.

@@ -1,8 +1,9 @@
 extension SignalSource where Payload: Sendable {
   /// Emits every payload from `emitter`, too, on the thread where it was emitted.
   ///
-  /// `emitter` is held weakly, and the connection ends with it. Cycles are cut: bindings do not emit
-  /// again what has come from this emitter by bindings alone. What a slot emits, they pass on.
+  /// `emitter` is held weakly, and the connection ends with it. Bindings cut cycles: a payload that
+  /// has come from this emitter by bindings alone is not emitted again. The payloads that a slot
+  /// emits are passed on.
   @discardableResult
   public func bind(
     to emitter: Emitter<Payload>, fileID: StaticString = #fileID, line: UInt32 = #line

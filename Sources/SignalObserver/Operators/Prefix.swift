@@ -23,16 +23,16 @@ extension SignalSource {
     PrefixWhile(base: self, isIncluded: isIncluded)
   }
 
-  /// Sends what is emitted during the time after connecting, and then cancels the connection.
+  /// Sends the payloads of the time after connecting, and then cancels the connection.
   ///
-  /// What is pending when the time is over is dropped, and an asynchronous call is cancelled, as by
-  /// ``SignalObserver/SignalObserver/cancel()``. The time is the clock's: no call begins in the moment
-  /// in which it is over, nor later; and with `.zero` none at all.
+  /// When the time is over, pending payloads are dropped, and an asynchronous call is cancelled, as
+  /// by ``SignalObserver/SignalObserver/cancel()``. The clock measures the time: no call begins in
+  /// the moment of its end, nor later. With `.zero`, no call begins at all.
   ///
   /// - Parameters:
   ///   - duration: How long.
   ///   - clock: Measures the time.
-  /// - Returns: A source of what comes in time.
+  /// - Returns: A source of the payloads that come in time.
   @inlinable
   public func prefix<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()

@@ -3,8 +3,8 @@ extension SignalSource where Payload: Sendable {
   /// it at once.
   ///
   /// `value` is held weakly, and the connection ends with it. Cycles are cut: bindings do not set a
-  /// value to what has come from there by bindings alone. What a slot sets, they pass on. For two values
-  /// that are to follow each other from several threads, there is
+  /// value to what has come from there by bindings alone. They pass on the values that a slot sets.
+  /// For two values that are to follow each other from several threads, there is
   /// ``EmitterValue/bond(givingTo:)``.
   @discardableResult
   public func bind(
@@ -33,8 +33,8 @@ extension SignalSource where Payload: Sendable {
 }
 
 extension ValueCore {
-  /// Sets the value to what the innermost emission in progress on this thread sends, unless that is a
-  /// change that has come from here and not been replaced by an older one.
+  /// Sets the value to what the innermost emission in progress on this thread sends, unless that is
+  /// a change that has come from here and not been replaced by an older one.
   fileprivate func pass(_ value: Value) {
     let (cause, isReturning) = Cause.passing(to: signal.list)
     set(value, from: currentIsolation(), cause: cause, ifNewer: isReturning)

@@ -1,8 +1,8 @@
 /// A value that others can read, connect to, and not set: the right to set it.
 ///
-/// As a property wrapper it makes an ordinary property, whose `$` is what others connect to. The
-/// property's own access level says who may set: with `private(set)`, or by a property that is
-/// private as a whole and a public one that returns its ``SignalValue``.
+/// As a property wrapper it makes an ordinary property. Others connect to the property's `$`. The
+/// access level of the property is that of the right to set: `private(set)`, or a property that is
+/// private as a whole, and a public one that returns its ``SignalValue``.
 ///
 /// ```swift
 /// final class Model {
@@ -37,13 +37,13 @@ public struct EmitterValue<Value> {
   /// Creates a value that is kept elsewhere.
   ///
   /// Setting calls `set` at once, and then sends what `get` returns when the turn of this set has
-  /// come. No lock is held while either runs. What is set around this emitter is not noticed; send
-  /// it with ``invoke(isolation:)``.
+  /// come. No lock is held while either runs. The emitter does not notice a change around it; send
+  /// the change with ``invoke(isolation:)``.
   ///
-  /// Closures that belong to an actor, because they are written there, are called there only: the value
-  /// is made, set and sent on that actor, for which the main queue counts as the main actor. Elsewhere that
-  /// stops the program. Each set then sends what `get` returns right after it; read elsewhere, the value
-  /// is what was last set or sent.
+  /// Closures that belong to an actor, because they are written there, are called there only: the
+  /// value is made, set and sent on that actor, for which the main queue counts as the main actor.
+  /// Elsewhere that stops the program. Each set then sends what `get` returns right after it; read
+  /// elsewhere, the value is what was last set or sent.
   ///
   /// - Parameters:
   ///   - get: Returns the value, whenever it is read or sent.
@@ -57,13 +57,13 @@ public struct EmitterValue<Value> {
     core = ValueCore(SignalValue(CustomValue(get: get, set: set)))
   }
 
-  /// What others connect to.
+  /// The value to which others connect.
   ///
   /// Always the same object.
   @inlinable
   public var signal: SignalValue<Value> { core.signal }
 
-  /// What others connect to.
+  /// The value to which others connect.
   @inlinable
   public var projectedValue: SignalValue<Value> { core.signal }
 
@@ -88,8 +88,9 @@ public struct EmitterValue<Value> {
   /// Sets the value and delivers it to every slot, in the order in which they were connected.
   ///
   /// Inline slots, and those on the isolation that this is called from, have run when this returns,
-  /// unless a value is being delivered, or something is pending for the slot. In a slot, or while another thread sets, this returns at
-  /// once, and the value is delivered after the one in progress (guarantee 16).
+  /// unless a value is being delivered, or something is pending for the slot. In a slot, or while
+  /// another thread sets, this returns at once, and the value is delivered after the one in
+  /// progress (guarantee 16).
   ///
   /// An assignment to the property does the same, but knows the main actor only.
   ///
@@ -104,8 +105,8 @@ public struct EmitterValue<Value> {
   /// Changes the value by reading and setting it in one step: `_count.modify { $0 += 1 }`.
   ///
   /// Nothing that other threads set meanwhile is lost: `body` is given a copy, and again the newest
-  /// if one of them was first. It therefore may run more than once, should do nothing but change its
-  /// argument, and must not set this value itself. No lock is held while it runs.
+  /// if one of them was first. It therefore may run more than once, should do nothing but change
+  /// its argument, and must not set this value itself. No lock is held while it runs.
   ///
   /// Of a value with a getter and setter, the step is one only if those make it one.
   ///
@@ -143,7 +144,7 @@ public struct EmitterValue<Value> {
 
 extension EmitterValue: Sendable where Value: Sendable {}
 
-/// What all copies of an emitter share.
+/// The state that all copies of an emitter share.
 ///
 /// Its death is the emitter's.
 @usableFromInline

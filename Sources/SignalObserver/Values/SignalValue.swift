@@ -1,9 +1,9 @@
-/// What others connect to of an ``EmitterValue``: a signal that has a current value.
+/// The half of an ``EmitterValue`` to which others connect: a signal with a current value.
 ///
 /// Connecting delivers the current value first and then every new one, without a gap or a double
-/// also when it is set meanwhile. Sets are delivered one at a time, in order: a value set by a slot,
-/// or by another thread, is delivered after the one in progress, and every slot ends on the newest
-/// (guarantee 16).
+/// also when it is set meanwhile. Sets are delivered one at a time, in order: a value set by a
+/// slot, or by another thread, is delivered after the one in progress, and every slot ends on the
+/// newest (guarantee 16).
 ///
 /// ```swift
 /// model.$title.connect(label, Label.show)  // the current title, then every new one
@@ -31,8 +31,8 @@ public final class SignalValue<Value> {
 
   /// A change to be delivered, or a slot to be connected and given the value.
   ///
-  /// A structure, because an enumeration of generic payloads is destroyed by way of the runtime (130
-  /// instructions).
+  /// A structure, because an enumeration of generic payloads is destroyed by way of the runtime
+  /// (130 instructions).
   @usableFromInline
   struct Work {
     @usableFromInline
@@ -88,8 +88,8 @@ public final class SignalValue<Value> {
 
   /// The newest value, which slots may still have to be told of.
   ///
-  /// Read by code that is observed (`withObservationTracking`, `Observations`, a SwiftUI view's body),
-  /// it makes that code depend on the value.
+  /// Read by code that is observed (`withObservationTracking`, `Observations`, a SwiftUI view's
+  /// body), it makes that code depend on the value.
   @inlinable
   public var value: Value {
     observation.read()
@@ -132,8 +132,8 @@ public final class SignalValue<Value> {
     list.cancelAll(of: target)
   }
 
-  /// The slots that wait for their turn to be connected: asked before the list is, each is found here
-  /// or there.
+  /// The slots that wait for their turn to be connected: asked before the list is, each is found
+  /// here or there.
   private var waiting: [SignalObserver] { worklist.pending { $0.slot } }
 
   @inlinable
