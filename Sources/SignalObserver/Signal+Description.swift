@@ -6,6 +6,9 @@ extension Signal: CustomDebugStringConvertible {
   ///     Signal<Int>, 2 slots
   ///       Label, main, 1 pending, Scores/LabelController.swift:14
   ///       closure, queue "log", suspended, Scores/Log.swift:9
+  ///       debounce → Search, isolated to its target, Scores/Search.swift:21
+  ///
+  /// What stands between a signal and a slot, because it has several sources or waits, is named before the slot.
   ///
   /// - Complexity: O(*n*) in the number of slots and of their pending deliveries.
   public var debugDescription: String { list.description(of: Self.self) }
@@ -32,7 +35,9 @@ extension SnapshotList where Element == SignalObserver {
 }
 
 extension SignalObserver {
-  fileprivate var lineOfDescription: String {
+  /// Its own, or that of the slot which it stands in front of.
+  var lineOfDescription: String {
+    if let label { return label() }
     let counts = berth.flatMap { lane?.counts($0) } ?? (pending: 0, dropped: 0)
     return [
       target.map { "\(type(of: $0))" } ?? "closure",

@@ -21,6 +21,7 @@ public struct SignalSlot<Payload> {
     let other = other.request
     unsafe self.init(target: other.target, other.delivery, body, other.fileID, other.line)
     request.buffering = other.buffering
+    request.label = other.label
   }
 
   /// Returns the same slot with a bound for its pending payloads.

@@ -60,6 +60,38 @@ import Testing
       ])
   }
 
+  @Test func `what stands in front of a slot is described with the slot`() {
+    let other = EmitterArg<Int>()
+    let value = EmitterValue(1)
+    let recorder = Recorder(log)
+    let (file, signal) = ("M/F.swift" as StaticString, emitter.signal)
+    let observers = [
+      signal.map { $0 + 1 }.debounce(for: .seconds(100)).filter { $0 > 0 }
+        .connect(recorder, { _, _ in }, fileID: file, line: 1),
+      signal.throttle(for: .seconds(1)).connect({ @MainActor _ in }, fileID: file, line: 2),
+      merge(signal, other.signal).delay(for: .seconds(1))
+        .connect(on: .inline, fileID: file, line: 3) { _ in },
+      combineLatest(signal, value.signal).connect(on: .inline, fileID: file, line: 4) { _ in },
+      combineLatest([signal, other.signal]).connect(on: .inline, fileID: file, line: 5) { _ in },
+    ]
+    let replay = signal.replay(1)
+    for _ in 1...2 { replay.connect(on: .inline) { _ in } }
+    observers[3].suspend()
+
+    #expect(
+      lines == [
+        "Signal<Int>, 6 slots",
+        "  debounce → Recorder, isolated to its target, M/F.swift:1",
+        "  throttle → closure, main, M/F.swift:2",
+        "  merge → delay → closure, inline, M/F.swift:3",
+        "  combineLatest → closure, inline, suspended, M/F.swift:4",
+        "  combineLatest → closure, inline, M/F.swift:5",
+        "  replay → 2 slots",
+      ])
+    for observer in observers { observer.cancel() }
+    withExtendedLifetime(replay) {}
+  }
+
   @Test func `cancelled slots and those of dead targets are left out`() {
     emitter.signal.connect(on: .inline) { _ in }.cancel()
     emitter.signal.connect(Target("dead", log), Target.show, nil)

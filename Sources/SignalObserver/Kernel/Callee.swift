@@ -3,11 +3,26 @@
 /// `@unchecked Sendable`: constant; the body is as `Sendable` as the connect form that made it
 /// demands.
 @safe
-final class Callee: @unchecked Sendable {
+class Callee: @unchecked Sendable {
   /// For those that call nobody, any more or in this way.
   static let nothing = unsafe Callee { _, _ in }
 
-  let body: (__owned AnyObject?, UnsafeRawPointer) -> Void
+  final let body: (__owned AnyObject?, UnsafeRawPointer) -> Void
 
   init(_ body: @escaping (__owned AnyObject?, UnsafeRawPointer) -> Void) { unsafe self.body = body }
+}
+
+/// The same of a part that stands in front of a slot; of its own, so that others have no room for the label.
+///
+/// `@unchecked Sendable`: constant.
+final class LabelledCallee: Callee, @unchecked Sendable {
+  let label: @Sendable () -> String
+
+  init(
+    _ body: @escaping (__owned AnyObject?, UnsafeRawPointer) -> Void,
+    label: @escaping @Sendable () -> String
+  ) {
+    self.label = label
+    unsafe super.init(body)
+  }
 }

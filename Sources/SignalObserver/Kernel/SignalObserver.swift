@@ -65,7 +65,8 @@ public final class SignalObserver: @unchecked Sendable {
     _ berth: Berth?
   ) {
     if case .sync(let body) = unsafe request.body {
-      unsafe callee = Unmanaged.passRetained(Callee(body))
+      unsafe callee = Unmanaged.passRetained(
+        request.label.map { unsafe LabelledCallee(body, label: $0) } ?? Callee(body))
     } else {
       unsafe callee = Unmanaged.passRetained(Callee.nothing)
     }
@@ -218,6 +219,11 @@ public final class SignalObserver: @unchecked Sendable {
       return false
     }
     if isGone { end() }
+  }
+
+  /// See ``SlotRequest/label``; asked by readers of the list, which keep what is called.
+  var label: (@Sendable () -> String)? {
+    unsafe (callee.takeUnretainedValue() as? LabelledCallee)?.label
   }
 
   /// The file that connected it.

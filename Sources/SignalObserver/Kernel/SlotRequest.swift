@@ -30,6 +30,8 @@ struct SlotRequest {
   let type: PayloadType
   @usableFromInline let fileID: StaticString
   @usableFromInline let line: UInt32
+  /// What the description says in place of where it runs, if it stands in front of another slot.
+  @usableFromInline var label: (@Sendable () -> String)?
   /// What is kept of payloads that wait.
   @usableFromInline var buffering = SignalBuffering.unbounded
 

@@ -90,11 +90,13 @@ struct CombineLatest<First: SignalSource, Second: SignalSource>: SignalSource {
       unsafe withUnsafePointer(to: work.pair) { unsafe relay.send($0, work.cause) }
     }
     let (firstFeed, secondFeed) = unsafe (relay.feed(slot), relay.feed(slot))
-    let firstPart = unsafe slot.part(First.Payload.self) { target, address in
+    let firstPart = unsafe slot.part(First.Payload.self, "combineLatest", of: relay.list) {
+      target, address in
       var payload = unsafe Optional(address.assumingMemoryBound(to: First.Payload.self).pointee)
       unsafe receive(target, firstFeed) { swap(&$0.first, &payload) }
     }
-    let secondPart = unsafe slot.part(Second.Payload.self) { target, address in
+    let secondPart = unsafe slot.part(Second.Payload.self, "combineLatest", of: relay.list) {
+      target, address in
       var payload = unsafe Optional(address.assumingMemoryBound(to: Second.Payload.self).pointee)
       unsafe receive(target, secondFeed) { swap(&$0.second, &payload) }
     }

@@ -44,7 +44,7 @@ private struct CombineLatestOfMany<Element: Sendable>: SignalSource {
     }
     for (index, source) in sources.enumerated() {
       let end = relay.partEnd
-      let part = unsafe slot.part(Element.self) { _, address in
+      let part = unsafe slot.part(Element.self, "combineLatest", of: relay.list) { _, address in
         var payload = unsafe Optional(address.assumingMemoryBound(to: Element.self).pointee)
         worklist.add(
           { latest, mustWait in

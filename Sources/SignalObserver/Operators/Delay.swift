@@ -23,6 +23,8 @@ where Base.Payload: Sendable, C.Duration == Duration {
   struct Table: Timetable {
     @usableFromInline typealias Payload = Base.Payload
 
+    @inlinable static var name: StaticString { "delay" }
+
     @usableFromInline var pending = Fifo<(payload: Base.Payload, deadline: Moment)>()
     @usableFromInline let duration: Moment
 

@@ -35,7 +35,8 @@ private struct Merge<Payload>: SignalSource {
     let parts = ObserverBag()
     let relay = Relay(slot, holding: parts)
     for source in sources {
-      unsafe parts.insert(source.attach(slot.part(Payload.self, relay.feed(slot))))
+      unsafe parts.insert(
+        source.attach(slot.part(Payload.self, "merge", of: relay.list, relay.feed(slot))))
     }
     return relay.observer
   }

@@ -27,6 +27,8 @@ where Base.Payload: Sendable, C.Duration == Duration {
   struct Table: Timetable {
     @usableFromInline typealias Payload = Base.Payload
 
+    @inlinable static var name: StaticString { "throttle" }
+
     /// Until when nothing is sent, if anything has been.
     @usableFromInline var windowEnd: Moment?
     /// The newest payload of those that have come in the window.

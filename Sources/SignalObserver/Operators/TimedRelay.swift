@@ -20,6 +20,9 @@ protocol Timetable: Sendable {
   ///
   /// - Returns: What is sent at once, if anything is, and a payload that is not sent at all.
   mutating func receive(_ payload: Payload, at now: Moment) -> (sent: Payload?, dropped: Payload?)
+
+  /// What descriptions call the operator.
+  static var name: StaticString { get }
 }
 
 /// A relay whose slot is called when its timetable says.
@@ -70,7 +73,8 @@ final class TimedRelay<Table: Timetable, C: Clock>: Sendable where C.Duration ==
     let parts = ObserverBag()
     let relay = TimedRelay(slot, parts, table, clock)
     let (observer, end) = (relay.relay.observer, relay.relay.partEnd)
-    let part = unsafe slot.part(Table.Payload.self) { _, address in
+    let part = unsafe slot.part(Table.Payload.self, Table.name, of: relay.relay.list) {
+      _, address in
       // What is emitted while suspended is dropped, and does not come due (guarantee 11).
       if observer.isActive {
         unsafe relay.receive(address.assumingMemoryBound(to: Table.Payload.self).pointee)

@@ -12,7 +12,7 @@
 /// so does the connection.
 @usableFromInline
 final class Relay: Sendable {
-  private let list = ConnectionList()
+  @usableFromInline let list = ConnectionList()
   @usableFromInline let observer: SignalObserver
 
   /// - Parameters:
@@ -68,12 +68,23 @@ final class Relay: Sendable {
 extension SignalSlot {
   /// A slot that feeds this one by calling `body` inline.
   ///
-  /// It has the same target, so that it is found to be dead with it.
+  /// It has the same target, so that it is found to be dead with it. A description calls it by `name`, and
+  /// names the slot behind it, which is the one in `list`.
   @inlinable
   func part<Other>(
-    _: Other.Type, _ body: @escaping (__owned AnyObject?, UnsafeRawPointer) -> Void
+    _: Other.Type, _ name: StaticString, of list: ConnectionList,
+    _ body: @escaping (__owned AnyObject?, UnsafeRawPointer) -> Void
   ) -> SignalSlot<Other> {
-    unsafe SignalSlot<Other>(
+    var part = unsafe SignalSlot<Other>(
       target: request.target, request.delivery.inline, .sync(body), request.fileID, request.line)
+    part.request.label = { describe(name, list) }
+    return part
   }
+}
+
+/// The description of an operator and of the slot behind it, or of how many there are.
+@usableFromInline
+func describe(_ name: StaticString, _ list: ConnectionList) -> String {
+  let slots = list.liveSlots { $0.lineOfDescription }
+  return "\(name) → " + (slots.count == 1 ? slots[0] : "\(slots.count) slots")
 }

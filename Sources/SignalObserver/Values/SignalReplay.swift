@@ -11,13 +11,15 @@ public final class SignalReplay<Payload> {
     let recording = Recording<Payload>(count)
     // Released when the base ends.
     let end = Finally { recording.finish() }
-    observer = unsafe base.attach(
-      SignalSlot(
-        target: nil, .inline,
-        .sync { _, payload in
-          unsafe recording.receive(payload.assumingMemoryBound(to: Payload.self).pointee)
-          holdUntilHere(end)
-        }, #fileID, #line))
+    var part = unsafe SignalSlot<Payload>(
+      target: nil, .inline,
+      .sync { _, payload in
+        unsafe recording.receive(payload.assumingMemoryBound(to: Payload.self).pointee)
+        holdUntilHere(end)
+      }, #fileID, #line)
+    let list = recording.list
+    part.request.label = { describe("replay", list) }
+    observer = base.attach(part)
     self.recording = recording
   }
 
