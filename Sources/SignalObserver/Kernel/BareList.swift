@@ -1,4 +1,8 @@
+// For the schedule explorer (`Proof/README.md`); empty in a normal build.
+
 #if SO_EXPLORE
+  import Synchronization
+
   /// A ``SnapshotList`` by itself: its elements are read as an emission reads slots, and do nothing else.
   package final class BareList: Sendable {
     private let list: SnapshotList<BareElement>

@@ -52,6 +52,7 @@ struct SnapshotReader {
   @inline(__always)
   subscript(index: Int) -> SnapshotBuffer.Element? {
     unsafe plainRead(UnsafeRawPointer(buffer.toOpaque()), "a buffer")
+    // ordering: what covers the place, the count or the buffer itself, was acquired before
     return unsafe elements[index].load(ordering: .acquiring)
   }
 

@@ -14,8 +14,8 @@ final class ObservableValue: Observable, Sendable {
 
   /// How often the value has changed.
   ///
-  /// Acquiring, and releasing where it changes, so that who sees a count sees the value, too.
-  var changes: Int { changeCount.load(ordering: .acquiring) }
+  /// Relaxed: a value is read under its lock, after the count, and so is not older than that.
+  var changes: Int { changeCount.load(ordering: .relaxed) }
 
   func read() {
     registrar.access(self, keyPath: \.value)
@@ -31,7 +31,7 @@ final class ObservableValue: Observable, Sendable {
   /// again since.
   @usableFromInline
   func hasChanged() {
-    changeCount.wrappingAdd(1, ordering: .releasing)
+    changeCount.wrappingAdd(1, ordering: .relaxed)
     registrar.didSet(self, keyPath: \.value)
     registrar.willSet(self, keyPath: \.value)
   }
