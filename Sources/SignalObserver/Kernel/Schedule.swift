@@ -3,7 +3,7 @@
 
 #if SO_EXPLORE
   package import Dispatch
-  public import Synchronization
+  import Synchronization
 
   /// What decides which thread goes on where threads may get in each other's way, and which of the
   /// stores that its ordering allows a load returns.

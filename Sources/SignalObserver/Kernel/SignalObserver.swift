@@ -80,12 +80,18 @@ public final class SignalObserver: @unchecked Sendable {
     line = request.line
     unsafe self.list = list
     plainBegin(self, "what is called")
+    unsafe plainBegin(listAddress, "the list of a slot")
   }
 
   deinit {
     unsafe callee.release()
     unsafe laneReference?.release()
     unsafe berthReference?.release()
+  }
+
+  /// Stands for ``list`` where the explorer watches it.
+  private var listAddress: UnsafeRawPointer {
+    unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) + 1
   }
 
   var lane: Lane<SignalObserver>? { unsafe laneReference?.takeUnretainedValue() }
@@ -118,6 +124,7 @@ public final class SignalObserver: @unchecked Sendable {
   }
 
   private func leave() {
+    unsafe plainRead(listAddress, "the list of a slot")
     // The list's reference may be the last.
     let this = unsafe list?.remove(self)
     if let lane, let berth { lane.remove(self, berth) }
@@ -146,6 +153,7 @@ public final class SignalObserver: @unchecked Sendable {
   private func letGo(_ side: UInt8) {
     guard flags.letGo(side) else { return }
     plainEnd(self, "what is called")
+    unsafe plainWrite(listAddress, "the list of a slot")
     let list = unsafe list
     unsafe self.list = nil
     let old = unsafe callee
