@@ -21,7 +21,7 @@ extension SnapshotList where Element == SignalObserver {
   func liveSlots<Value>(_ body: (SignalObserver) -> Value) -> [Value] {
     var values: [Value] = []
     forEach { observer in
-      observer.endIfTargetIsGone()
+      observer.endIfOver()
       if !observer.isEnded { values.append(body(observer)) }
     }
     return values

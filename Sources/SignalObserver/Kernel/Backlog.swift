@@ -8,6 +8,7 @@
 /// A value under the lock of its lane. It calls nobody: what must be released is handed out.
 @unsafe
 struct Backlog<Member: LaneMember> {
+  /// Unlike any of the constants of ``Berth``.
   private static var noPlace: Int { -2 }
 
   /// How many payloads a segment has at most.
@@ -95,12 +96,11 @@ struct Backlog<Member: LaneMember> {
       unsafe tail += MemoryLayout<Segment>.size
     }
     let place = unsafe tail
-    let isFirst = unsafe berth.last < head
     let run = unsafe run(inLast: place)
     unsafe run.initialize(
       to: Run(
         member: Unmanaged.passUnretained(member),
-        distance: isFirst ? 0 : UInt32((place - berth.last) / 8), info: kind.info))
+        distance: Run<Member>.distance(from: berth.last, to: place), info: kind.info))
     unsafe berth.last = place
     unsafe openRun = place
     let room = unsafe Run.payloads(run, alignment)
@@ -177,17 +177,22 @@ struct Backlog<Member: LaneMember> {
   }
 
   /// Calls `body` with the runs of one member that were not taken out, from the newest.
+  ///
+  /// Returns the place of the newest that a drain has taken, or one of the constants of ``Berth``.
+  @discardableResult
   func forEachRun(
     _ berth: Berth, _ body: (Int, UnsafeMutablePointer<Run<Member>>) -> Void
-  ) {
+  ) -> Int {
     var place = unsafe berth.last
     while unsafe place >= head {
       let run = unsafe run(place)
-      let distance = unsafe Int(run.pointee.distance) * 8
+      let distance = unsafe run.pointee.distance
       if unsafe run.pointee.member != nil { unsafe body(place, run) }
-      if distance == 0 { return }
-      place -= distance
+      if unsafe distance == Run<Member>.noDistance { return Berth.none }
+      if unsafe distance == Run<Member>.unknownDistance { return Berth.unknown }
+      place -= Int(distance) * 8
     }
+    return place
   }
 
   func run(_ place: Int) -> UnsafeMutablePointer<Run<Member>> {

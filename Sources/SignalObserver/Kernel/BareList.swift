@@ -3,7 +3,8 @@
 #if SO_EXPLORE
   import Synchronization
 
-  /// A ``SnapshotList`` by itself: its elements are read as an emission reads slots, and do nothing else.
+  /// A ``SnapshotList`` by itself: its elements are read as an emission reads slots, and do nothing
+  /// else.
   package final class BareList: Sendable {
     private let list: SnapshotList<BareElement>
 
@@ -57,7 +58,8 @@
 
   /// An element of a ``BareList``, which may not be looked at once it is unseen.
   ///
-  /// `@unchecked Sendable`: two fields are guarded by the list's lock, the others are constant or atomic.
+  /// `@unchecked Sendable`: two fields are guarded by the list's lock, the others are constant or
+  /// atomic.
   package final class BareElement: SnapshotElement, @unchecked Sendable {
     package let name: Int
     @usableFromInline var position = UInt32.max

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// What can wait in a lane.
+/// What can wait in a lane: in this library, a ``SignalObserver``.
 @usableFromInline
 protocol LaneMember: AnyObject, Sendable {
   /// Nil if it never waits.
@@ -25,12 +25,15 @@ extension LaneMember {
 
 /// Where one member meets its lane: what the lane must know of it.
 ///
-/// `@unchecked Sendable`: everything that changes is guarded by the lane's lock.
+/// `@unchecked Sendable`: what changes is guarded by the lane's lock, and `body` by the flags of
+/// the connection.
 @safe
 @usableFromInline
 final class Berth: @unchecked Sendable {
-  /// Nothing pending.
+  /// Nothing was pending yet.
   static var none: Int { -1 }
+  /// What was pending was taken out, or moved.
+  static var unknown: Int { -3 }
 
   let type: PayloadType
   /// Whether the member always waits for its turn, because it was connected with a queue.

@@ -12,7 +12,8 @@ class Callee: @unchecked Sendable {
   init(_ body: @escaping (__owned AnyObject?, UnsafeRawPointer) -> Void) { unsafe self.body = body }
 }
 
-/// The same of a part that stands in front of a slot; of its own, so that others have no room for the label.
+/// The same of a part that stands in front of a slot; of its own, so that others have no room for
+/// the label.
 ///
 /// `@unchecked Sendable`: constant.
 final class LabelledCallee: Callee, @unchecked Sendable {

@@ -1,3 +1,16 @@
+extension SnapshotList {
+  /// Calls `body` with every element, in order, as a reader.
+  func forEach(_ body: (Element) -> Void) {
+    unsafe read { reader in
+      for index in unsafe 0..<reader.pointee.count {
+        guard let element = unsafe reader.pointee[index] else { continue }
+        // By rule 4, also if `body` removes it.
+        unsafe Unmanaged<Element>.fromOpaque(element)._withUnsafeGuaranteedRef { body($0) }
+      }
+    }
+  }
+}
+
 extension SnapshotList where Element == SignalObserver {
   /// Called, and not inlined: another module would look the generic type up each time.
   @usableFromInline
@@ -38,7 +51,7 @@ extension SnapshotList where Element == SignalObserver {
         // Dead targets are looked for when memory would have to grow, which keeps connecting O(1)
         // amortised and bounds the dead slots of a signal that never emits. Outside the lock, since
         // letting go of a target may run its `deinit`.
-        forEach { $0.endIfTargetIsGone() }
+        forEach { $0.endIfOver() }
         makeRoom()
       }
     }

@@ -79,7 +79,7 @@ enum MainQueue {
   /// own: its slots would run elsewhere.
   ///
   /// Asked once, on the main actor, when a slot of it is connected.
-  static let isMainActors: Void = {
+  static let requireMainActor: Void = {
     #if !SO_EXPLORE
       Task.detached { @MainActor in
         if isCurrent { return }

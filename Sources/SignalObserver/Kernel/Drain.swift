@@ -8,11 +8,11 @@ extension Lane where Member == SignalObserver {
   ///
   /// Not under a lock.
   func act(on added: consuming Added, for observer: SignalObserver) {
-    if unsafe added.mustSchedule { schedule(unsafe added.queue, observer) }
+    if unsafe added.mustSchedule { unsafe schedule(added.queue, added.turn, observer) }
     unsafe added.release()
   }
 
-  private func schedule(_ queue: DispatchQueue?, _ observer: SignalObserver) {
+  private func schedule(_ queue: DispatchQueue?, _ turn: Int, _ observer: SignalObserver) {
     switch place {
     case .queue: queue?.async { self.drain(on: queue) }
     case .main: MainQueue.queue.async { self.drain(on: nil) }
@@ -20,7 +20,7 @@ extension Lane where Member == SignalObserver {
     case .task:
       guard let berth = observer.berth else { return }
       let task = Task.detached { await self.drainInTask(observer, berth) }
-      if setTask(task, berth) { task.cancel() }
+      if setTask(task, turn, berth) { task.cancel() }
     }
   }
 
@@ -43,11 +43,15 @@ extension Lane where Member == SignalObserver {
   /// Delivers as much as a drain may at a time, and returns whether to come again.
   private func drain() -> Bool {
     var room = Segment.limit
-    while let hand = unsafe begin(room: room) {
-      room -= unsafe hand.count
-      if unsafe !deliver(unsafe hand) { return false }
+    while true {
+      switch unsafe begin(room: room) {
+      case .segment(let hand):
+        unsafe room -= hand.count
+        if unsafe !deliver(unsafe hand) { return false }
+      case .noRoom: return true
+      case .nothing: return false
+      }
     }
-    return room < Segment.limit
   }
 
   /// Delivers a segment, and returns whether to come again.
@@ -96,7 +100,7 @@ extension Lane where Member == SignalObserver {
 
   /// Ends all that wait for an actor that has died.
   private func endAll() {
-    while var hand = unsafe begin(staysScheduled: true) {
+    while case .segment(var hand) = unsafe begin(staysScheduled: true) {
       while let run = unsafe hand.nextRun() {
         if unsafe run.kind.isNote {
           unsafe Self.releaseNote(run)
@@ -118,7 +122,7 @@ extension Lane where Member == SignalObserver {
   /// Delivers one payload after the other, each when the one before has been handled, until none is
   /// left.
   private func drainInTask(_ observer: SignalObserver, _ berth: Berth) async {
-    while var hand = unsafe begin(staysScheduled: true) {
+    while case .segment(var hand) = unsafe begin(staysScheduled: true) {
       while let run = unsafe hand.nextRun() {
         if unsafe run.kind.isNote {
           unsafe Self.releaseNote(run)

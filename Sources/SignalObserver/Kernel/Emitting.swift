@@ -31,7 +31,7 @@ extension SnapshotList where Element == SignalObserver {
         return unsafe call(observer, payload, reader)
       }
       if unsafe runsAtOnce(lane, berth, emission) { return unsafe call(observer, payload, reader) }
-      if lane.mustLook { observer.endIfTargetIsGone() }
+      if lane.mustLook { observer.endIfOver() }
       unsafe add(observer, lane, berth, emission)
     }
   }
@@ -86,7 +86,7 @@ extension SnapshotList where Element == SignalObserver {
         if observer.isActive {
           unsafe call(observer, payload, caller)
         } else if observer.isEnded {
-          observer.endIfTargetIsGone()
+          observer.endIfOver()
         }
       }
     }
@@ -102,7 +102,7 @@ extension SnapshotList where Element == SignalObserver {
     unsafe observer.call(with: payload)
     unsafe caller.pointee.calling = nil
     if observer.isEnded {
-      observer.endIfTargetIsGone()
+      observer.endIfOver()
       endCall(of: observer)
     }
   }
@@ -139,7 +139,7 @@ extension SnapshotList where Element == SignalObserver {
           return unsafe enqueueGroup(observer, lane, index, emission)
         }
         if lane.mustLook {
-          if observer.isActive { observer.endIfTargetIsGone() }
+          if observer.isActive { observer.endIfOver() }
           // Letting go of the target may have run anybody's code, which may have emitted, and
           // thereby delivered this payload.
           if unsafe emission.pointee.next != index { return }
@@ -216,7 +216,7 @@ extension SnapshotList where Element == SignalObserver {
             guard unsafe isOfLane(lane, end, emission),
               end == index || !isOnPlace || observer.berth?.alwaysWaits == true
             else { return false }
-            if mustLook, observer.isActive { observer.endIfTargetIsGone() }
+            if mustLook, observer.isActive { observer.endIfOver() }
             return true
           }
         if unsafe emission.pointee.next != index { return nil }

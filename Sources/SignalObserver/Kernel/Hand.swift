@@ -39,13 +39,22 @@ struct Run<Member: LaneMember> {
   /// Not counted, because that would be two contended operations a payload. The connection that
   /// ends takes its runs out, and what a drain has taken is looked after by ``Lane/remove(_:)``.
   var member: Unmanaged<Member>?
-  /// How far before this one the run of the same member is, in units of 8 bytes; 0 if there was
-  /// none.
+  /// How far before this one the run of the same member is or was, in units of 8 bytes.
   var distance: UInt32
   /// A ``RunKind``, or the number of bytes after the header if the payloads were taken out.
   var info: UInt32
 
   var kind: RunKind { unsafe RunKind(info: info) }
+
+  /// There was none.
+  static var noDistance: UInt32 { 0 }
+  /// It was taken out, or moved, or is too far away.
+  static var unknownDistance: UInt32 { .max }
+
+  static func distance(from last: Int, to place: Int) -> UInt32 {
+    if last == Berth.none { return unsafe noDistance }
+    return unsafe last < 0 ? unknownDistance : UInt32(clamping: (place - last) / 8)
+  }
 
   static func payloads(
     _ run: UnsafeMutablePointer<Run>, _ alignment: Int

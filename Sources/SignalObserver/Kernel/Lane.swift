@@ -32,7 +32,7 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   }
 
   private let state: Lock<LaneState<Member>>
-  /// Whether the drain gets on, so that it notices itself when targets die.
+  /// Whether a drain is running and keeps up, so that it finds dead targets itself.
   ///
   /// Relaxed: it says when looking at a target can be left out.
   private let isMoving = Atomic<Bool>(false)
@@ -92,17 +92,8 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   /// Whether nothing waits that a payload for the member, emitted where the lane's drains run, must
   /// come after (guarantee 13).
   func mayRunAtOnce(_ berth: Berth) -> Bool {
-    switch unsafe state.withLock({ unsafe $0.mayRunAtOnce(berth) }) {
-    case .yes: return true
-    case .no: return false
-    case .outsideOfDrain:
-      // On the place of the drain that is inside of it; what is being called does not wait.
-      guard
-        let hand = unsafe DrainRecord<Member>.innermost(of: ObjectIdentifier(self))?.pointee.hand
-      else { return false }
-      let isPending = unsafe hand.pointee.isPending(berth)
-      return unsafe !isPending && hand.pointee.here == 0
-    }
+    let record = unsafe DrainRecord<Member>.innermost(of: ObjectIdentifier(self))
+    return unsafe state.withLock { unsafe $0.mayRunAtOnce(berth, record?.pointee.hand) }
   }
 
   /// Whether an emission should look whether targets are alive, since the drain may not come to it.
@@ -117,12 +108,12 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   /// - Parameters:
   ///   - room: How many payloads there may be.
   ///   - staysScheduled: Whether the drain comes again in any case.
-  /// - Returns: Nil if there is nothing, or another drain is at it.
-  func begin(room: Int = Segment.limit, staysScheduled: Bool = false) -> Hand<Member>? {
+  /// - Returns: A segment, or why there is none.
+  func begin(room: Int = Segment.limit, staysScheduled: Bool = false) -> Begun<Member> {
     unsafe state.withLock { state in
-      let hand = unsafe state.begin(room: room, staysScheduled: staysScheduled)
-      if unsafe hand != nil { isMoving.store(true, ordering: .relaxed) }
-      return unsafe hand
+      let begun = unsafe state.begin(room: room, staysScheduled: staysScheduled)
+      if case .segment = unsafe begun { isMoving.store(true, ordering: .relaxed) }
+      return unsafe begun
     }
   }
 
@@ -137,12 +128,8 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   }
 
   /// Keeps the task of a drain, to cancel it when its member ends; returns whether it has.
-  func setTask(_ task: Task<Void, Never>, _ berth: Berth) -> Bool {
-    unsafe state.withLock { state in
-      // It may be over already.
-      if unsafe state.isScheduled { unsafe state.task = task }
-      return unsafe berth.isClosed
-    }
+  func setTask(_ task: Task<Void, Never>, _ turn: Int, _ berth: Berth) -> Bool {
+    unsafe state.withLock { unsafe $0.setTask(task, turn, berth) }
   }
 
   // MARK: - Ending
@@ -154,10 +141,10 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
     var queue: AnyObject?
     var resumed: (any Resumable)?
     let (dropped, isInHand, task) = unsafe state.withLock { state in
-      let (dropped, isInHand) = unsafe state.remove(member, berth)
+      let (dropped, isInHand, task) = unsafe state.remove(member, berth)
       unsafe (queue, berth.queue) = unsafe (berth.queue, nil)
       unsafe (resumed, berth.resumed) = unsafe (berth.resumed, nil)
-      return unsafe (dropped, isInHand, state.task.take())
+      return unsafe (dropped, isInHand, task)
     }
     // After the lock.
     unsafe dropped.release()

@@ -16,7 +16,9 @@ struct LaneState<Member: LaneMember> {
   /// Members that have ended while a drain had payloads of theirs in hand.
   private var ended: [Member] = []
   /// The task that runs the current drain of an asynchronous member.
-  var task: Task<Void, Never>?
+  private var task: Task<Void, Never>?
+  /// How often a drain was scheduled.
+  private var turn = 0
 
   init(limit: Int) {
     unsafe backlog = Backlog(limit: limit)
@@ -64,41 +66,48 @@ struct LaneState<Member: LaneMember> {
   mutating func schedule(_ result: inout Added) {
     if unsafe !isScheduled, unsafe !backlog.isEmpty {
       unsafe isScheduled = true
+      unsafe turn &+= 1
       unsafe result.mustSchedule = true
+      unsafe result.turn = unsafe turn
     }
   }
 
-  enum AtOnce {
-    case yes
-    case no
-    /// Unless the drain in progress is further out on the thread, and owes it nothing.
-    case outsideOfDrain
-  }
-
-  /// Whether nothing waits that a payload for the member must come after (guarantee 13).
-  func mayRunAtOnce(_ berth: Berth) -> AtOnce {
-    if unsafe berth.isClosed || backlog.here > 0 || backlog.isPending(berth) { return .no }
-    return unsafe inHand == nil ? .yes : .outsideOfDrain
+  /// Whether nothing waits that a payload for the member must come after (guarantee 13); `hand` is
+  /// of the calling thread's own drain of the lane, if it is in one.
+  func mayRunAtOnce(_ berth: Berth, _ hand: UnsafeMutablePointer<Hand<Member>>?) -> Bool {
+    if unsafe berth.isClosed || backlog.here > 0 || backlog.isPending(berth) { return false }
+    if unsafe inHand == nil { return true }
+    guard let hand = unsafe hand else { return false }
+    // The payload that the drain is delivering does not wait.
+    let isPending = unsafe hand.pointee.isPending(berth)
+    return unsafe !isPending && hand.pointee.here == 0
   }
 
   // MARK: - Draining
 
-  mutating func begin(room: Int, staysScheduled: Bool) -> Hand<Member>? {
+  mutating func begin(room: Int, staysScheduled: Bool) -> Begun<Member> {
     if unsafe inHand != nil {
       unsafe comesAgain = true
-      return nil
+      return unsafe .nothing
     }
-    if unsafe backlog.nextCount > room { return nil }
+    if unsafe backlog.nextCount > room { return unsafe .noRoom }
     guard var hand = unsafe backlog.take() else {
       unsafe isScheduled = false
       unsafe task = nil
-      return nil
+      return unsafe .nothing
     }
     unsafe inHand = unsafe hand.places
     unsafe hand.comesAgain = unsafe staysScheduled || !backlog.isEmpty
     unsafe isScheduled = unsafe hand.comesAgain
     unsafe added = 0
-    return unsafe hand
+    return unsafe .segment(hand)
+  }
+
+  /// Keeps the task of a drain, to cancel it when its member ends; returns whether it has.
+  mutating func setTask(_ task: Task<Void, Never>, _ turn: Int, _ berth: Berth) -> Bool {
+    // It may be over already, and another one have begun.
+    if unsafe isScheduled, unsafe turn == self.turn { unsafe self.task = task }
+    return unsafe berth.isClosed
   }
 
   /// Returns the members that ended meanwhile, and whether the drain must come again.
@@ -115,23 +124,43 @@ struct LaneState<Member: LaneMember> {
 
   // MARK: - Ending
 
+  private func mayBeInHand(_ berth: Berth) -> Bool {
+    guard let inHand = unsafe inHand else { return false }
+    let taken = unsafe backlog.forEachRun(berth) { _, _ in }
+    return taken == Berth.unknown || taken >= inHand.lowerBound
+  }
+
   /// Takes out what waits for a member; nothing is added for it any more.
   ///
   /// Returns also whether a drain has payloads of the member in hand.
-  mutating func remove(_ member: Member, _ berth: Berth) -> (Dropped, isInHand: Bool) {
-    let isInHand = unsafe inHand.map { unsafe berth.last >= $0.lowerBound } ?? false
+  mutating func remove(
+    _ member: Member, _ berth: Berth
+  ) -> (Dropped, isInHand: Bool, Task<Void, Never>?) {
+    let isInHand = unsafe mayBeInHand(berth)
     let dropped = unsafe backlog.takeOut(berth)
     unsafe berth.isClosed = true
     if isInHand { unsafe ended.append(member) }
-    return unsafe (dropped, isInHand)
+    return unsafe (dropped, isInHand, task.take())
   }
 }
 
-/// What adding has come to.
+/// What a drain finds.
+@unsafe
+enum Begun<Member: LaneMember> {
+  case segment(Hand<Member>)
+  /// More than it may deliver before other work has its turn.
+  case noRoom
+  /// Nothing, or another drain is at it.
+  case nothing
+}
+
+/// What must be done after adding, and after the lock.
 @unsafe
 struct Added {
   var mustSchedule = false
-  /// Where, if that is a queue: held by whom it waits for until they end.
+  /// Of the drain that must be scheduled.
+  var turn = 0
+  /// The queue to drain on, if it is one; the berth of a member holds it until that ends.
   var queue: DispatchQueue?
   var dropped: [Dropped]?
 

@@ -82,10 +82,13 @@ extension Places {
     let (lane, body): (ObserverLane, AsyncBody?)
     var queue: DispatchQueue?
     switch (unsafe request.body, request.delivery) {
+    case (.sync, .confined(onMain: true)):
+      MainQueue.requireMainActor
+      return nil
     case (.sync, .inline), (.sync, .confined): return nil
     case (.sync, .queue(let given)): unsafe (lane, body, queue) = (self.lane(of: given), nil, given)
     case (.sync, .main):
-      MainQueue.isMainActors
+      MainQueue.requireMainActor
       unsafe (lane, body) = (main, nil)
     case (.sync, .actor(let actor)): unsafe (lane, body) = (self.lane(of: actor), nil)
     case (.sync, .target): unsafe (lane, body) = (self.lane(of: actor(of: request)), nil)

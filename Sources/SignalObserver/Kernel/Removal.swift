@@ -17,7 +17,7 @@ extension Backlog {
     var dropped = unsafe Dropped(berth.type, room: 1)
     guard let place = unsafe berth.bound?.removeFirst() else { return unsafe dropped }
     unsafe takeOut(place, &dropped)
-    if unsafe berth.last == place { unsafe berth.last = Berth.none }
+    if unsafe berth.last == place { unsafe berth.last = Berth.unknown }
     unsafe compact()
     return unsafe dropped
   }
@@ -71,7 +71,10 @@ extension Backlog {
     guard let berth = member.berth else { return }
     let (stride, alignment) =
       unsafe run.kind.isNote ? (8, 8) : (berth.type.stride, berth.type.alignment)
-    if unsafe berth.last < head { unsafe berth.bound?.removeAll() }
+    if unsafe berth.last < head {
+      unsafe berth.last = Berth.unknown
+      unsafe berth.bound?.removeAll()
+    }
     let room = unsafe beginRun(member, berth, run.kind, run.kind.count * stride, alignment)
     unsafe closeRun(berth.last)
     if unsafe run.kind.isNote {

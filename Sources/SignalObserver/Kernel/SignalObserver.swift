@@ -28,7 +28,7 @@ public final class SignalObserver: @unchecked Sendable {
   // MARK: - State
   // In an order that leaves no gaps: 104 bytes.
 
-  private let flags: ConnectionFlags
+  let flags: ConnectionFlags
   private let isTargeted: Bool
   private let fileIDLength: UInt16
   let line: UInt32
@@ -42,9 +42,9 @@ public final class SignalObserver: @unchecked Sendable {
   // Weak: strong would keep the target alive for as long as the signal (guarantee 8), and unowned
   // would crash. Never written after `init` (`weak` asks for `var`); loading it is atomic.
   private weak var weakTarget: AnyObject?
-  // The list of the signal, until the connection ends: read by the one that ends it, and written
-  // with `callee`. Unchecked, as the following: flags or the list's lock keep accesses apart, and
-  // checking each would be a sixth of connecting.
+  // The list of the signal, until the one that ends the connection takes it out. Unchecked, as the
+  // following: flags or the list's lock keep accesses apart, and checking each would be a sixth of
+  // connecting.
   @exclusivity(unchecked) private var list: ConnectionList?
   /// Guarded by the list's lock, with `birth`.
   @exclusivity(unchecked) @usableFromInline var position = UInt32.max
@@ -98,6 +98,9 @@ public final class SignalObserver: @unchecked Sendable {
 
   // MARK: - Ending
 
+  // Everybody who ends a connection comes to `leave` once, which takes it out of list and lane;
+  // each of the two then says when it calls the slot no more, and the second makes it `letGo`.
+
   /// Ends the connection.
   ///
   /// After this returns no new call of the slot begins, except one that another thread had already
@@ -124,11 +127,12 @@ public final class SignalObserver: @unchecked Sendable {
   }
 
   private func leave() {
-    unsafe plainRead(listAddress, "the list of a slot")
-    // The list's reference may be the last.
-    let this = unsafe list?.remove(self)
+    unsafe plainWrite(listAddress, "the list of a slot")
+    // Both references may be the last.
+    let list = unsafe list.take()
+    let this = list?.remove(self)
     if let lane, let berth { lane.remove(self, berth) }
-    withExtendedLifetime(this) {}
+    withExtendedLifetime((this, list)) {}
   }
 
   /// Whether the connection has ended: by ``cancel()``, because its target has died, or because the
@@ -138,12 +142,12 @@ public final class SignalObserver: @unchecked Sendable {
   public var isCancelled: Bool {
     // To look whether a target is alive is to hold it for a moment, and perhaps to be the last who
     // does.
-    if !flags.isConfined { endIfTargetIsGone() }
+    if !flags.isConfined { endIfOver() }
     return isEnded
   }
 
-  /// Where the signal is used.
-  func endIfTargetIsGone() {
+  /// Ends the connection if its target is gone, or if it was cancelled elsewhere and is confined.
+  func endIfOver() {
     if isEnded ? flags.isConfined : isTargetGone { end() }
   }
 
@@ -153,38 +157,12 @@ public final class SignalObserver: @unchecked Sendable {
   private func letGo(_ side: UInt8) {
     guard flags.letGo(side) else { return }
     plainEnd(self, "what is called")
-    unsafe plainWrite(listAddress, "the list of a slot")
-    let list = unsafe list
-    unsafe self.list = nil
     let old = unsafe callee
     unsafe callee = Unmanaged.passRetained(Callee.nothing)
     // What is let go of may run anybody's code.
     unsafe old.release()
     unsafe berth?.body = nil
-    withExtendedLifetime(list) {}
   }
-
-  // MARK: - Pausing
-
-  /// Drops what is emitted, and what comes due, until ``resume()`` (guarantee 11).
-  ///
-  /// Not counted: one `resume()` ends any number of `suspend()`. A call in progress is not
-  /// interrupted.
-  public func suspend() {
-    flags.suspend()
-  }
-
-  /// Lets the slot be called again, by what is emitted from now on and by what was emitted before
-  /// and has not come due.
-  ///
-  /// Nothing is replayed. On an observer that is not suspended, or is cancelled, this does nothing.
-  public func resume() {
-    flags.resume()
-    if let lane, let berth { lane.resumed(berth)?.resume() }
-  }
-
-  /// Whether the connection exists, and is suspended.
-  public var isSuspended: Bool { flags.isSuspended }
 
   // MARK: - Calling
 

@@ -1,4 +1,5 @@
-/// What a ``SnapshotList`` wants of its elements: a few fields that it keeps there, and to be told.
+/// An element of a ``SnapshotList``, which keeps a few fields there: in this library, a
+/// ``SignalObserver``.
 @usableFromInline
 protocol SnapshotElement: AnyObject, Sendable {
   /// The index in the list's buffer, while the element is there; the largest number otherwise.

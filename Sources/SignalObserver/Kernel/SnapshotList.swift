@@ -69,7 +69,8 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
   func read(_ body: (UnsafeMutablePointer<SnapshotReader>) -> Void) {
     if isEmpty { return }
     while true {
-      // ordering: entering hands on nothing; what a removal released before it, it passes on in any case
+      // ordering: entering hands on nothing; what a removal released before it, it passes on in any
+      // case
       let before = entrances.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
       if let buffer = unsafe published.load(ordering: .acquiring), isCurrent(before.generation) {
         let count = unsafe buffer._withUnsafeGuaranteedRef { $0.count }
@@ -131,17 +132,6 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
       // It is one of this list's.
       if let element = kept.element {
         unsafe unsafeDowncast(element, to: Element.self).becameUnseen()
-      }
-    }
-  }
-
-  /// Calls `body` with every element, in order, as a reader.
-  func forEach(_ body: (Element) -> Void) {
-    unsafe read { reader in
-      for index in unsafe 0..<reader.pointee.count {
-        guard let element = unsafe reader.pointee[index] else { continue }
-        // By rule 4, also if `body` removes it.
-        unsafe Unmanaged<Element>.fromOpaque(element)._withUnsafeGuaranteedRef { body($0) }
       }
     }
   }
@@ -239,7 +229,8 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
     _ element: Element?, _ buffer: SnapshotBuffer?, birth: UInt64,
     _ ledger: inout SnapshotLedger
   ) -> Bool {
-    // The readers of this generation. A write: one that is not counted finds what was taken out gone.
+    // The readers of this generation. A write: one that is not counted finds what was taken out
+    // gone.
     if entrances.wrappingAdd(0, ordering: .acquiringAndReleasing).newValue.inside > 0 {
       // Before the generation moves on, so that readers of the next one know.
       hasPast.store(true, ordering: .relaxed)
