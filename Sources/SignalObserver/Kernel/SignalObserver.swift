@@ -147,6 +147,7 @@ public final class SignalObserver: @unchecked Sendable {
   }
 
   /// Ends the connection if its target is gone, or if it was cancelled elsewhere and is confined.
+  @inline(never)
   func endIfOver() {
     if isEnded ? flags.isConfined : isTargetGone { end() }
   }
