@@ -66,6 +66,71 @@ func manySlots() {
   }
 }
 
+// MARK: - Growth
+
+final class Nesting: @unchecked Sendable {
+  let emitter = EmitterArg<Int>()
+  let depth: Int
+
+  init(depth: Int) { self.depth = depth }
+
+  /// A slot that cancels itself, connects the next and emits.
+  func connect() {
+    final class Box: @unchecked Sendable { var observer: SignalObserver? }
+    let box = Box()
+    box.observer = emitter.signal.connect(on: .inline) { [unowned self] level in
+      box.observer?.cancel()
+      if level == depth { return }
+      connect()
+      emitter.invoke(level + 1)
+    }
+  }
+}
+
+/// 16 times as much may take 64 times as long, where the square would take 256 times as long.
+func growth() {
+  func linear(_ what: String, from count: Int, _ work: @escaping @Sendable (Int) -> Void) {
+    final class Result: @unchecked Sendable { var ratio = Double.infinity }
+    let result = Result()
+    let ended = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      work(count)
+      let few = (0..<3).map { _ in seconds { work(count) } }.min() ?? 0
+      let many = (0..<3).map { _ in seconds { work(16 * count) } }.min() ?? 0
+      result.ratio = many / few
+      ended.signal()
+    }
+    // The depth needs a stack.
+    thread.stackSize = 256 << 20
+    thread.start()
+    ended.wait()
+    report("\(what), 16 times as many", result.ratio, limit: 64, "times as long")
+  }
+  linear("slots that cancel themselves, connect the next and emit", from: 250) { depth in
+    let nesting = Nesting(depth: depth)
+    nesting.connect()
+    nesting.emitter.invoke(1)
+  }
+  for isReversed in [false, true] {
+    linear("cancelled by a slot\(isReversed ? " in reverse" : "")", from: 1000) { count in
+      final class Box: @unchecked Sendable { var observers: [SignalObserver] = [] }
+      let (emitter, box) = (EmitterVoid(), Box())
+      emitter.signal.connect(on: .inline) { for observer in box.observers { observer.cancel() } }
+      let others = (0..<count).map { _ in emitter.signal.connect(on: .inline) {} }
+      box.observers = isReversed ? others.reversed() : others
+      emitter.invoke()
+    }
+  }
+  linear("cancelled while something waits on a queue", from: 1000) { count in
+    let (emitter, queue) = (EmitterArg<Int>(), DispatchQueue(label: "growth"))
+    queue.suspend()
+    let observers = (0..<count).map { _ in emitter.signal.connect(on: queue) { _ in } }
+    for number in 0..<4 { emitter.invoke(number) }
+    for observer in observers { observer.cancel() }
+    queue.resume()
+  }
+}
+
 // MARK: - Floods to a queue that does not run
 
 /// So many emissions to a suspended queue, by so many signals in turn, all of which wait.
@@ -315,6 +380,7 @@ func smallStack() {
 }
 
 manySlots()
+growth()
 // Before what leaves queues and threads behind that give their memory back later.
 if allocations_are_counted() {
   deadSlots()
