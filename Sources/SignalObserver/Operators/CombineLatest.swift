@@ -1,10 +1,16 @@
-/// A source that sends the latest payloads of both sources, as a tuple, whenever one of them sends
-/// and both have.
+/// Makes a source that sends the latest payloads of two sources, as a tuple.
 ///
-/// Tuples are delivered one at a time, so that the last one that a slot sees has the latest of both,
-/// whichever threads emit. The observer is one handle that ends both parts; while it is suspended,
-/// payloads are still remembered. What is between the sources and `combineLatest`, such as a `map`,
-/// runs on the thread that emits.
+/// The first tuple is sent when both sources have sent a payload. From then on, each payload of
+/// either source sends a tuple.
+///
+/// Tuples are delivered one at a time. The last one that a slot sees has the latest payloads of
+/// both sources, whichever threads emit. An operator between a source and `combineLatest`, such as
+/// `map`, runs on the emitting thread. The slot runs in its own place.
+///
+/// The observer is one handle, which ends the connections to both sources. The connection also ends
+/// with its target, and with the last of the two emitters. It keeps the latest payload of each
+/// source. While its observer is suspended, the connection drops the tuples, and still keeps the
+/// payloads.
 ///
 /// ```swift
 /// combineLatest(form.$name, form.$password).connect(button, Button.check(name:password:))
@@ -17,7 +23,7 @@ where First.Payload: Sendable, Second.Payload: Sendable {
   CombineLatest(first: first, second: second)
 }
 
-/// A source that sends the latest payloads of three sources.
+/// Makes a source that sends the latest payloads of three sources.
 ///
 /// See ``combineLatest(_:_:)``.
 @inlinable
@@ -29,7 +35,7 @@ where First.Payload: Sendable, Second.Payload: Sendable, Third.Payload: Sendable
     .map { ($0.0, $0.1, $1) }
 }
 
-/// A source that sends the latest payloads of four sources.
+/// Makes a source that sends the latest payloads of four sources.
 ///
 /// See ``combineLatest(_:_:)``.
 @inlinable
@@ -66,7 +72,8 @@ struct CombineLatest<First: SignalSource, Second: SignalSource>: SignalSource {
     let relay = Relay(slot, holding: parts)
     let worklist = Worklist<Latest, (pair: Payload, cause: Cause)>((nil, nil))
 
-    /// Stores a payload, which is left with what it replaces, to be released after the lock.
+    /// Stores a payload, and sends the pair if there is one. The replaced payload stays with
+    /// `store`, to be released after the lock.
     func receive(
       _ target: AnyObject?, _ feed: (__owned AnyObject?, UnsafeRawPointer) -> Void,
       _ store: (inout Latest) -> Void
@@ -85,7 +92,7 @@ struct CombineLatest<First: SignalSource, Second: SignalSource>: SignalSource {
           }
         }, elsewhere: { send })
     }
-    /// As an emission of its own, which finds out whether the target is alive.
+    /// Sends a tuple by an emission of the relay, which finds out whether the target is alive.
     func send(_ work: (pair: Payload, cause: Cause)) {
       unsafe withUnsafePointer(to: work.pair) { unsafe relay.send($0, work.cause) }
     }

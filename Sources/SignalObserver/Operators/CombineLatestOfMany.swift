@@ -1,8 +1,12 @@
-/// A source that sends the latest payloads of all `sources`, in their order, whenever one of them sends
-/// and all have: `combineLatest(fields.map(\.$text))`.
+/// Makes a source that sends the latest payloads of all `sources`, as an array in their order.
 ///
-/// As for two sources, tuples replaced by arrays; each is made anew, on the heap. A connection to no
-/// source has ended from the start.
+/// ```swift
+/// combineLatest(fields.map(\.$text)).connect(form, Form.check(texts:))
+/// ```
+///
+/// Everything is as for two sources, with an array in place of the tuple. Each array is a new one,
+/// on the heap. This call takes the sources out of the sequence, once. A connection to an empty
+/// sequence has ended from the start.
 public func combineLatest<Sources: Sequence>(
   _ sources: Sources
 ) -> some SignalSource<[Sources.Element.Payload]>
@@ -10,7 +14,9 @@ where Sources.Element: SignalSource, Sources.Element.Payload: Sendable {
   CombineLatestOfMany(sources: sources.map { $0 })
 }
 
-/// A source that sends the latest payloads of all `sources`, which may be of several types.
+/// Makes a source that sends the latest payloads of all `sources`, which may be of several types.
+///
+/// Everything else is as for sources of one type.
 public func combineLatest<Payload: Sendable>(
   _ sources: some Sequence<any SignalSource<Payload>>
 ) -> some SignalSource<[Payload]> {
@@ -25,7 +31,7 @@ private struct CombineLatestOfMany<Element: Sendable>: SignalSource {
     var payloads: [Element?]
     var missing: Int
 
-    /// Stores a payload, which is left with what it replaces, to be released after the lock.
+    /// Stores `payload`, and leaves the replaced one in it, to be released after the lock.
     mutating func store(_ payload: inout Element?, at index: Int) {
       swap(&payloads[index], &payload)
       if payload == nil { missing -= 1 }

@@ -1,5 +1,9 @@
 extension SignalSource {
-  /// Sends what `transform` makes of each payload, unless that is `nil`.
+  /// Sends the result of `transform` for each payload, and nothing if the result is `nil`.
+  ///
+  /// - Parameter transform: A function that runs once for each delivery, in the place of the slot.
+  ///   No lock is held meanwhile.
+  /// - Returns: A source of the results that are not `nil`.
   @inlinable
   public func compactMap<Output: Sendable>(
     _ transform: @escaping @Sendable (Payload) -> Output?
@@ -7,7 +11,7 @@ extension SignalSource {
     CompactMapped(base: self, transform: transform)
   }
 
-  /// Sends the values of the successes, and drops the failures.
+  /// Sends the value of each success, and drops the failures.
   @inlinable
   public func successes<Success: Sendable, Failure>() -> some SignalSource<Success>
   where Payload == Result<Success, Failure> {
@@ -16,7 +20,7 @@ extension SignalSource {
     }
   }
 
-  /// Sends the errors of the failures, and drops the successes.
+  /// Sends the error of each failure, and drops the successes.
   @inlinable
   public func failures<Success: Sendable, Failure>() -> some SignalSource<Failure>
   where Payload == Result<Success, Failure> {
@@ -26,7 +30,7 @@ extension SignalSource {
   }
 }
 
-/// A source that sends what a transform makes of another one's payloads, or nothing.
+/// A source that sends the results of a transform that are not `nil`.
 @usableFromInline
 struct CompactMapped<Base: SignalSource, Payload: Sendable>: SignalSource
 where Base.Payload: Sendable {

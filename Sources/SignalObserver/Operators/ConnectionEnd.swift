@@ -10,7 +10,7 @@ final class ConnectionEnd: Sendable {
   @usableFromInline
   var isEnded: Bool { state.withLock { $0.isEnded } }
 
-  /// Ends the connection, now or as soon as its observer is known.
+  /// Ends the connection, at once or as soon as its observer is known.
   @usableFromInline
   func end() {
     let observer = state.withLock { state in
@@ -20,7 +20,7 @@ final class ConnectionEnd: Sendable {
     observer?.cancel()
   }
 
-  /// Sets the observer, and cancels it if the connection is to end.
+  /// Sets the observer of the connection, and cancels it if ``end()`` was called before.
   @usableFromInline
   func ends(_ observer: SignalObserver) -> SignalObserver {
     let isEnded = state.withLock { state in

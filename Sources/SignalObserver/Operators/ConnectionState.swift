@@ -1,8 +1,9 @@
 /// The state of an operator for one connection.
 ///
-/// It is made in `attach`, so that connections do not share it, and it lives in the slot. Several threads
-/// may call an inline slot at once, and user code must not run under a lock. The new state is therefore
-/// computed outside the lock, and again if another thread has stored one meanwhile.
+/// An operator makes it in `attach`, so that connections do not share it. It lives in the slot.
+/// Several threads may call an inline slot at once, and user code must not run under a lock. The
+/// operator therefore computes the new state outside the lock, and computes it again if another
+/// thread has stored a state meanwhile.
 ///
 /// `@unchecked Sendable`: the lock guards the state. If the state is not `Sendable`, neither is the
 /// source, so it stays in one isolation domain.
@@ -15,7 +16,7 @@ final class ConnectionState<State>: @unchecked Sendable {
     self.state = Lock((state, 0))
   }
 
-  /// The state, with its version.
+  /// Returns the state and its version.
   @inlinable
   func load() -> (value: State, version: UInt64) {
     state.withLock { $0 }
@@ -24,7 +25,7 @@ final class ConnectionState<State>: @unchecked Sendable {
   /// Replaces the state, if it still has the given version.
   @inlinable
   func store(_ next: State, over version: UInt64) -> Bool {
-    // `next` takes the old state out of the lock, so that it is released afterwards.
+    // `next` takes the old state out of the lock, so that the old state is released afterwards.
     var next = next
     return state.withLock { state in
       guard state.version == version else { return false }

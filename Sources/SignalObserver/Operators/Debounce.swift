@@ -1,13 +1,18 @@
 extension SignalSource where Payload: Sendable {
-  /// Sends the newest payload when none has come for `duration`.
+  /// Sends the newest payload when no other payload has come for `duration`.
   ///
-  /// An inline slot is called by the task that waits, on no actor; or by the emission that comes so long
-  /// after, if the task has not had its turn by then.
+  /// Each payload replaces the one before it, which is dropped, and starts the time anew. While a
+  /// payload is pending, one task on no actor waits. The task sends the payload, and an inline slot
+  /// runs in the task. If a payload comes when the time is over, and the task has not had its turn,
+  /// the emission sends the pending payload first.
+  ///
+  /// If the emitter dies, the pending payload is still sent (guarantee 10). The end of the
+  /// connection drops the payload, and cancels the task.
   ///
   /// - Parameters:
-  ///   - duration: How long it must be quiet.
-  ///   - clock: Measures the time; pass one of your own to test without waiting.
-  /// - Returns: A source of fewer payloads.
+  ///   - duration: The time without another payload.
+  ///   - clock: The clock that measures the time. With a clock of its own, a test need not wait.
+  /// - Returns: A source of some of the payloads.
   @inlinable
   public func debounce<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
@@ -25,7 +30,7 @@ where Base.Payload: Sendable, C.Duration == Duration {
 
     @inlinable static var name: StaticString { "debounce" }
 
-    /// The newest payload, and when it is due.
+    /// The newest payload, and the time at which it is due.
     @usableFromInline var pending: (payload: Base.Payload, deadline: Moment)?
     @usableFromInline let duration: Moment
 

@@ -1,12 +1,17 @@
 extension SignalSource where Payload: Sendable {
-  /// Sends every payload `duration` after it has come, in order.
+  /// Sends each payload `duration` after it has come, in order.
   ///
-  /// An inline slot is called by the task that waits, on no actor; or by an emission that comes when
-  /// the time is over, if the task has not had its turn by then.
+  /// All payloads of that time are kept, so their number has no bound. While a payload is pending,
+  /// one task on no actor waits. The task sends the payloads that are due, and an inline slot runs
+  /// in the task. If a payload comes when others are due, and the task has not had its turn, the
+  /// emission sends those that are due.
+  ///
+  /// If the emitter dies, the pending payloads are still sent (guarantee 10). The end of the
+  /// connection drops them, and cancels the task.
   ///
   /// - Parameters:
-  ///   - duration: How much later.
-  ///   - clock: Measures the time; pass one of your own to test without waiting.
+  ///   - duration: The time from the emission of a payload to its delivery.
+  ///   - clock: The clock that measures the time. With a clock of its own, a test need not wait.
   /// - Returns: A source of the same payloads.
   @inlinable
   public func delay<C: Clock>(

@@ -1,7 +1,7 @@
 extension SignalSource {
-  /// Drops the first `count` payloads of each connection.
+  /// Drops the first `count` payloads of each connection, and sends all others.
   ///
-  /// `$title.dropFirst()` is the value from now on.
+  /// `$title.dropFirst()` drops the current value, and sends each new one.
   ///
   /// - Precondition: `count` is not negative.
   @inlinable

@@ -1,5 +1,9 @@
 extension SignalSource {
   /// Sends the payloads for which `isIncluded` returns true.
+  ///
+  /// - Parameter isIncluded: A function that runs once for each delivery, in the place of the slot.
+  ///   No lock is held meanwhile.
+  /// - Returns: A source of some of the payloads.
   @inlinable
   public func filter(
     _ isIncluded: @escaping @Sendable (Payload) -> Bool
@@ -8,7 +12,7 @@ extension SignalSource {
   }
 }
 
-/// A source that sends some of another one's payloads.
+/// A source that sends some of the payloads of another source.
 @usableFromInline
 struct Filtered<Base: SignalSource>: SignalSource {
   @usableFromInline let base: Base

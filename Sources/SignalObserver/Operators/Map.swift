@@ -1,8 +1,9 @@
 extension SignalSource {
   /// Sends the result of `transform` for each payload.
   ///
-  /// - Parameter transform: A function that runs once for each delivery, in the place of the slot. If it
-  ///   returns a tuple of two, methods with two parameters fit.
+  /// - Parameter transform: A function that runs once for each delivery, in the place of the slot.
+  ///   No lock is held meanwhile. A method with two parameters fits a result that is a tuple of
+  ///   two.
   /// - Returns: A source of the results.
   @inlinable
   public func map<Output: Sendable>(
@@ -12,6 +13,12 @@ extension SignalSource {
   }
 
   /// Sends an array of the results of `transform` for the elements of each payload.
+  ///
+  /// Each array is a new one, on the heap.
+  ///
+  /// - Parameter transform: A function that runs once for each element of a delivery, in the place
+  ///   of the slot. No lock is held meanwhile.
+  /// - Returns: A source of the arrays.
   @inlinable
   public func mapElements<Output: Sendable>(
     _ transform: @escaping @Sendable (Payload.Element) -> Output

@@ -1,7 +1,9 @@
-/// A source that sends what any of `sources` sends.
+/// Makes a source that sends the payloads of all `sources`.
 ///
-/// Its observer is one handle that ends all parts. What is between the sources and `merge`, such as a
-/// `map`, runs on the thread that emits. Threads that emit at once call an inline slot at once.
+/// The observer is one handle, which ends the connections to all sources. The connection also ends
+/// with its target, and with the last of the emitters. An operator between a source and `merge`,
+/// such as `map`, runs on the emitting thread. The slot runs in its own place. If threads emit at
+/// once, calls of an inline slot may overlap (guarantee 6).
 ///
 /// ```swift
 /// merge(north.goal, south.goal).connect(scoreboard, Scoreboard.count)
@@ -12,16 +14,23 @@ public func merge<Payload>(
   Merge(sources: sources)
 }
 
-/// A source that sends what any of `sources` sends, which are of one type: `merge(players.map(\.goal))`.
+/// Makes a source that sends the payloads of all `sources`, which are of one type.
 ///
-/// A connection to a merge of no source has ended from the start.
+/// ```swift
+/// merge(players.map(\.goal)).connect(scoreboard, Scoreboard.count)
+/// ```
+///
+/// This call takes the sources out of the sequence, once. A connection to an empty sequence has
+/// ended from the start.
 public func merge<Sources: Sequence>(
   _ sources: Sources
 ) -> some SignalSource<Sources.Element.Payload> where Sources.Element: SignalSource {
   Merge(sources: sources.map { $0 })
 }
 
-/// A source that sends what any of `sources` sends, which may be of several types.
+/// Makes a source that sends the payloads of all `sources`, which may be of several types.
+///
+/// Everything else is as for sources of one type.
 public func merge<Payload>(
   _ sources: some Sequence<any SignalSource<Payload>>
 ) -> some SignalSource<Payload> {

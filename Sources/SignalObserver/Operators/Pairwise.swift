@@ -1,5 +1,7 @@
 extension SignalSource {
-  /// Sends each payload with the one before it, from the second on.
+  /// Sends each payload together with the payload before it, from the second payload on.
+  ///
+  /// The connection keeps the last payload.
   @inlinable
   public func pairwise() -> some SignalSource<(Payload, Payload)> {
     Pairwise(base: self)

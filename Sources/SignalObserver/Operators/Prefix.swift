@@ -1,6 +1,9 @@
 extension SignalSource {
-  /// Sends the first `count` payloads, and then ends the connection: exactly so many, also if slots
-  /// emit and threads emit at once (guarantee 15).
+  /// Sends the first `count` payloads, and then ends the connection.
+  ///
+  /// It sends exactly `count` payloads, even if slots emit and threads emit at once (guarantee 15).
+  /// The connection ends after the last delivery, and does not cancel the task of an asynchronous
+  /// slot. If `count` is zero, the connection has ended from the start.
   ///
   /// - Precondition: `count` is not negative.
   @inlinable
@@ -11,11 +14,17 @@ extension SignalSource {
 
   /// Sends one payload, and then ends the connection.
   ///
-  /// A closure of a value that is connected `once` is called with the current one, and never again.
+  /// The payload of a value is its current value. Everything else is as for ``prefix(_:)``.
   @inlinable
   public func once() -> some SignalSource<Payload> { Prefix(base: self, count: 1) }
 
-  /// Sends payloads until `isIncluded` refuses one, and then ends the connection.
+  /// Sends payloads until `isIncluded` returns false, and then ends the connection.
+  ///
+  /// The payload for which it returns false is not sent.
+  ///
+  /// - Parameter isIncluded: A function that runs once for each delivery, in the place of the slot.
+  ///   No lock is held meanwhile.
+  /// - Returns: A source of the first payloads.
   @inlinable
   public func prefix(
     while isIncluded: @escaping @Sendable (Payload) -> Bool
@@ -23,15 +32,16 @@ extension SignalSource {
     PrefixWhile(base: self, isIncluded: isIncluded)
   }
 
-  /// Sends the payloads of the time after connecting, and then cancels the connection.
+  /// Sends payloads for a time after connecting, and then cancels the connection.
   ///
   /// When the time is over, pending payloads are dropped, and an asynchronous call is cancelled, as
   /// by ``SignalObserver/SignalObserver/cancel()``. The clock measures the time: no call begins in
-  /// the moment of its end, nor later. With `.zero`, no call begins at all.
+  /// the moment in which the time ends, or later. With `.zero`, no call begins at all. One task on
+  /// no actor waits for the end of the time. The end of the connection cancels the task.
   ///
   /// - Parameters:
-  ///   - duration: How long.
-  ///   - clock: Measures the time.
+  ///   - duration: The length of the time.
+  ///   - clock: The clock that measures the time.
   /// - Returns: A source of the payloads that come in time.
   @inlinable
   public func prefix<C: Clock>(
@@ -60,7 +70,7 @@ struct Prefix<Base: SignalSource>: SignalSource {
     if count == 0 { end.end() }
     return end.ends(
       base.attach(
-        // After the last delivery and not before: ending would cancel the task of an `async` slot.
+        // An end before the last delivery would cancel the task of an `async` slot.
         slot.followed { if ended.take() == 0 { end.end() } }
           .filtered { _ in begun.take() != nil }))
   }
@@ -83,7 +93,7 @@ struct PrefixWhile<Base: SignalSource>: SignalSource {
     return end.ends(
       base.attach(
         slot.filtered { [isIncluded] payload in
-          // While it is connecting, more may come than is refused.
+          // While the slot is being connected, payloads may follow the refused one.
           if end.isEnded { return false }
           if isIncluded(payload) { return true }
           end.end()
@@ -123,11 +133,11 @@ struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration ==
   @usableFromInline
   struct Step: SlotStep {
     @usableFromInline let start: C.Instant
-    /// In the unit in which it is compared without a call.
+    /// The length of the time in attoseconds, a number that is compared without a call.
     @usableFromInline let length: Int128
     @usableFromInline let clock: C
     @usableFromInline let end: ConnectionEnd
-    /// Ends with the connection.
+    /// Cancels the waiting task when the connection ends and releases the slot.
     @usableFromInline let timer: Finally
 
     @inlinable
@@ -142,7 +152,7 @@ struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration ==
     @inlinable
     func callAsFunction(_ payload: Base.Payload) -> Bool {
       if start.duration(to: clock.now).attoseconds < length { return true }
-      // The task has not had its turn yet.
+      // The waiting task has not had its turn yet.
       end.end()
       return false
     }

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// Counts down to zero.
+/// A count of payloads, which goes down to zero.
 @usableFromInline
 final class Quota: Sendable {
   @usableFromInline let left: Atomic<Int>
@@ -10,9 +10,9 @@ final class Quota: Sendable {
 
   /// Takes one, and returns the number that is left, or nil if there was none.
   ///
-  /// Relaxed: nothing is handed on by the number, since emissions of two threads may call a slot at the
-  /// same time. A thread looks before it takes one, so the count falls below zero by at most the number of
-  /// threads that take one at once.
+  /// Relaxed: the number publishes no other memory, because emissions of two threads may call a
+  /// slot at the same time. A thread looks before it takes one, so the count falls below zero by at
+  /// most the number of threads that take one at once.
   @inlinable
   func take() -> Int? {
     if left.load(ordering: .relaxed) <= 0 { return nil }

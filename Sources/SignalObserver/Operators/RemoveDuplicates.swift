@@ -1,5 +1,7 @@
 extension SignalSource {
   /// Drops each payload that equals the last payload that was sent.
+  ///
+  /// The connection keeps that payload.
   @inlinable
   public func removeDuplicates() -> some SignalSource<Payload>
   where Payload: Equatable & SendableMetatype {
@@ -8,10 +10,11 @@ extension SignalSource {
 
   /// Drops each payload for which `areSame` returns true with the last payload that was sent.
   ///
-  /// `removeDuplicates(by: ===)` compares objects by identity.
+  /// The connection keeps that payload. `removeDuplicates(by: ===)` compares objects by identity.
   ///
-  /// - Parameter areSame: A function that compares the last payload that was sent with the new one. If
-  ///   threads emit at once to an inline slot, it may be called again with a newer payload.
+  /// - Parameter areSame: A function that compares the last payload that was sent with the new one.
+  ///   It runs in the place of the slot. No lock is held meanwhile. If threads emit at once to an
+  ///   inline slot, it may be called again with a newer payload.
   /// - Returns: A source without the duplicates.
   @inlinable
   public func removeDuplicates(

@@ -1,12 +1,13 @@
 extension SignalSource {
-  /// Sends a result that `next` carries on from payload to payload: `scan(0) { $0 + $1 }` sends
-  /// running totals.
+  /// Sends the result of `next` for the last result and each payload.
   ///
-  /// Every connection begins with `initial`, which is not sent.
+  /// `scan(0) { $0 + $1 }` sends running totals. Every connection begins with `initial`, which is
+  /// not sent, and keeps its last result.
   ///
   /// - Parameters:
   ///   - initial: The result before the first payload.
-  ///   - next: Makes of the last result and a payload the next result. It should do nothing else: if
+  ///   - next: A function that makes the next result of the last result and a payload. It runs in
+  ///     the place of the slot, and should have no other effect. No lock is held meanwhile. If
   ///     threads emit at once to an inline slot, it may be called again with a newer result.
   /// - Returns: A source of results.
   @inlinable

@@ -1,17 +1,24 @@
 extension SignalSource where Payload: Sendable {
-  /// Sends a payload at once, and then no more often than once in `duration`: the newest of those
-  /// that have come meanwhile.
+  /// Sends a payload at once, and then the newest payload no more than once in each `duration`.
   ///
-  /// Never an older payload after a newer one, and the last one always. A payload that comes when the
-  /// time is over, or in the moment in which it ends, is sent at once. What is sent later is sent by the
-  /// task that waits, on no actor, where an inline slot then runs; or by an emission that comes later
-  /// still, if the task has not had its turn by then.
+  /// A payload that is sent begins a window of the length `duration`. A payload that comes in the
+  /// window is held back, and replaces the one that was held back before it, which is dropped. At
+  /// the end of the window, the payload that was held back is sent, and begins the next window. If
+  /// none was held back, the next payload is sent at once, even in the moment in which the window
+  /// ends. No payload is sent after a newer one, and the last payload is always sent.
+  ///
+  /// While a payload is held back, one task on no actor waits. The task sends the payload, and an
+  /// inline slot runs in the task. If a payload comes when the window is over, and the task has not
+  /// had its turn, the emission sends the payload that was held back first.
+  ///
+  /// If the emitter dies, the payload that was held back is still sent (guarantee 10). The end of
+  /// the connection drops it, and cancels the task.
   ///
   /// - Parameters:
-  ///   - duration: The least time between two payloads, by the clock: one that is sent late does not put
-  ///     off those after it. With `.zero`, every payload is sent at once.
-  ///   - clock: Measures the time; pass one of your own to test without waiting.
-  /// - Returns: A source of fewer payloads.
+  ///   - duration: The least time between two payloads, by the clock. A payload that is sent late
+  ///     does not delay the payloads after it. With `.zero`, every payload is sent at once.
+  ///   - clock: The clock that measures the time. With a clock of its own, a test need not wait.
+  /// - Returns: A source of some of the payloads.
   @inlinable
   public func throttle<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
@@ -29,9 +36,9 @@ where Base.Payload: Sendable, C.Duration == Duration {
 
     @inlinable static var name: StaticString { "throttle" }
 
-    /// Until when nothing is sent, if anything has been.
+    /// The end of the window; nil before the first payload.
     @usableFromInline var windowEnd: Moment?
-    /// The newest payload of those that have come in the window.
+    /// The newest payload that has come in the window.
     @usableFromInline var newest: Base.Payload?
     @usableFromInline let duration: Moment
 
@@ -41,7 +48,8 @@ where Base.Payload: Sendable, C.Duration == Duration {
     @inlinable
     var next: Moment? { newest == nil ? nil : windowEnd }
 
-    /// The next window begins when this one has ended, however late that is found out.
+    /// Takes out the newest payload, and begins the next window at the end of this one, even if it
+    /// is called late.
     @inlinable
     mutating func takeDue() -> Base.Payload? {
       windowEnd = windowEnd.map { $0 + duration }

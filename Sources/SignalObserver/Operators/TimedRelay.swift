@@ -1,50 +1,52 @@
-/// Attoseconds since a connection was made: a number, which is compared without a call.
+/// The attoseconds since a connection was made, as a number that is compared without a call.
 @usableFromInline
 typealias Moment = Int128
 
-/// What is due when, for one connection of an operator that measures time.
+/// The pending payloads of one connection of an operator that measures time.
 ///
-/// A value under a lock: it calls nobody, knows the time by what it is told, and hands out the payloads
-/// that it lets go of. What is due is the same whether a payload finds it or the task that waits.
+/// A timetable is a value under a lock. It calls nobody, takes the time from its arguments, and
+/// hands out each payload that it lets go of. The same payloads are due for an emission as for the
+/// task that waits.
 @usableFromInline
 protocol Timetable: Sendable {
   associatedtype Payload: Sendable
 
-  /// When something is due next, if anything is.
+  /// The time at which the next payload is due; nil if none is pending.
   var next: Moment? { get }
 
-  /// Takes out what is due first, if ``next`` has come.
+  /// Takes out the payload that is due first, after ``next`` has come.
   mutating func takeDue() -> Payload?
 
-  /// A payload has come, at a time when nothing is due.
+  /// Takes in a payload, at a time at which no other payload is due.
   ///
-  /// - Returns: What is sent at once, if anything is, and a payload that is not sent at all.
+  /// - Returns: The payload to send at once, if there is one, and a payload that is never sent, if
+  ///   there is one.
   mutating func receive(_ payload: Payload, at now: Moment) -> (sent: Payload?, dropped: Payload?)
 
-  /// What descriptions call the operator.
+  /// The name of the operator in descriptions.
   static var name: StaticString { get }
 }
 
-/// A relay whose slot is called when its timetable says.
+/// A relay that calls its slot at the times of its timetable.
 ///
-/// Time is the clock's: a payload that comes reads it, and sends what is due before anything else. While
-/// something is due later, one task waits for it and holds the relay, so that what is pending when
-/// the emitter dies is still delivered (guarantee 10). When the connection ends, the task is
-/// cancelled. Deliveries are made one at a time, in the order of the decisions to make them, so that
-/// none overtakes a newer one.
+/// The clock measures the time. A payload that comes reads the clock, and sends all payloads that
+/// are due before anything else. While a payload is pending, one task waits for its time, and holds
+/// the relay. Payloads that are pending when the emitter dies are therefore still delivered
+/// (guarantee 10). The end of the connection cancels the task. Deliveries are made one at a time,
+/// in the order of the decisions to make them, so that no payload overtakes an older one.
 @usableFromInline
 final class TimedRelay<Table: Timetable, C: Clock>: Sendable where C.Duration == Duration {
   @usableFromInline
   struct Model {
     @usableFromInline var table: Table
     @usableFromInline var isWaiting = false
-    /// The latest time that any thread has read: they may come here in another order.
+    /// The latest time that any thread has read, since threads may come here in another order.
     @usableFromInline var now: Moment = 0
 
     @inlinable
     init(_ table: Table) { self.table = table }
 
-    /// Takes out what is due first, if anything is.
+    /// Takes out the payload that is due first at `time`, if one is due.
     @inlinable
     mutating func takeDue(at time: Moment) -> Table.Payload? {
       now = max(now, time)
@@ -59,9 +61,9 @@ final class TimedRelay<Table: Timetable, C: Clock>: Sendable where C.Duration ==
   @usableFromInline let worklist: Worklist<Model, Work>
   private let waiting: CurrentTask
   @usableFromInline let clock: C
-  /// When the connection was made.
+  /// The time at which the connection was made.
   ///
-  /// A clock's own times are anybody's code, so under the lock there are durations only.
+  /// The instants of a clock run code of the clock. Under the lock, there are only durations.
   @usableFromInline let start: C.Instant
 
   /// Attaches `slot` to `base` by way of a relay.
@@ -75,7 +77,7 @@ final class TimedRelay<Table: Timetable, C: Clock>: Sendable where C.Duration ==
     let (observer, end) = (relay.relay.observer, relay.relay.partEnd)
     let part = unsafe slot.part(Table.Payload.self, Table.name, of: relay.relay.list) {
       _, address in
-      // What is emitted while suspended is dropped, and does not come due (guarantee 11).
+      // A payload that is emitted while suspended is dropped, and never due (guarantee 11).
       if observer.isActive {
         unsafe relay.receive(address.assumingMemoryBound(to: Table.Payload.self).pointee)
       }
@@ -107,7 +109,7 @@ final class TimedRelay<Table: Timetable, C: Clock>: Sendable where C.Duration ==
     var dropped: Table.Payload?
     var (isReceived, mustBegin) = (false, false)
     while !isReceived {
-      // One at a time: what is due, and then what has come.
+      // One payload at a time: first those that are due, and then the new one.
       add(
         { model, mustWait in
           if let due = model.takeDue(at: now) { return (due, .program(0)) }
@@ -145,7 +147,7 @@ final class TimedRelay<Table: Timetable, C: Clock>: Sendable where C.Duration ==
     }
   }
 
-  /// Returns when something is due next, if anything is; otherwise nobody waits any more.
+  /// Sends the payloads that are due, and returns the time of the next one; nil ends the wait.
   private func sendWhatIsDue() -> Moment? {
     var next: Moment?
     var isDone = false
@@ -163,7 +165,9 @@ final class TimedRelay<Table: Timetable, C: Clock>: Sendable where C.Duration ==
   }
 }
 
-/// The task that waits for one connection; the next one begins when it is about to end.
+/// The task that waits for one connection.
+///
+/// The next task may begin when this one is about to end.
 private final class CurrentTask: Sendable {
   private struct State {
     var task: Task<Void, Never>?
@@ -181,7 +185,7 @@ private final class CurrentTask: Sendable {
     }
     let task = Task.detached { await body() }
     let isEnded = state.withLock { state in
-      // Another thread may have stored a later one.
+      // Another thread may have stored a later task.
       if !state.isEnded && number > state.stored { (state.task, state.stored) = (task, number) }
       return state.isEnded
     }
