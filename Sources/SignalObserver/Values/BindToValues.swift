@@ -1,11 +1,18 @@
 extension SignalSource where Payload: Sendable {
-  /// Sets `value` to every payload, on the thread where it was emitted; a value that is bound sets
-  /// it at once.
+  /// Sets `value` to every payload, on the emitting thread.
   ///
-  /// `value` is held weakly, and the connection ends with it. Cycles are cut: bindings do not set a
-  /// value to what has come from there by bindings alone. They pass on the values that a slot sets.
-  /// For two values that are to follow each other from several threads, there is
+  /// If the source is a value, binding sets `value` to the current value at once.
+  ///
+  /// `value` is held weakly, and the connection ends with it. Bindings cut cycles: a payload that
+  /// has come from `value` by bindings alone does not set it again. The values that a slot sets are
+  /// passed on. If two values follow each other, and several threads set them, use
   /// ``EmitterValue/bond(givingTo:)``.
+  ///
+  /// - Parameters:
+  ///   - value: The value to set. An optional value fits a payload that is not optional.
+  ///   - fileID: The file of the caller, for the debug description of the signal.
+  ///   - line: The line of the caller, for the debug description of the signal.
+  /// - Returns: The handle of the connection.
   @discardableResult
   public func bind(
     to value: EmitterValue<Payload>, fileID: StaticString = #fileID, line: UInt32 = #line
@@ -19,7 +26,7 @@ extension SignalSource where Payload: Sendable {
 
   /// Sets an optional `value` to every payload.
   ///
-  /// Otherwise as for one that is not optional.
+  /// Everything else is as for a value that is not optional.
   @discardableResult
   public func bind(
     to value: EmitterValue<Payload?>, fileID: StaticString = #fileID, line: UInt32 = #line
@@ -33,8 +40,10 @@ extension SignalSource where Payload: Sendable {
 }
 
 extension ValueCore {
-  /// Sets the value to what the innermost emission in progress on this thread sends, unless that is
-  /// a change that has come from here and not been replaced by an older one.
+  /// Sets the value to a payload of the innermost emission in progress on this thread.
+  ///
+  /// A change that has come from here sets the value only if an older change has replaced it
+  /// meanwhile.
   fileprivate func pass(_ value: Value) {
     let (cause, isReturning) = Cause.passing(to: signal.list)
     set(value, from: currentIsolation(), cause: cause, ifNewer: isReturning)

@@ -1,35 +1,37 @@
 extension EmitterValue where Value: Sendable {
-  /// Keeps two values the same, from now on, whichever of them is set; the other one is set to this one
-  /// first.
+  /// Sets `other` to this value, and keeps both the same, whichever of them is set.
   ///
-  /// Each change sets the other side once. If threads set both at once, both end on the same value,
-  /// which is one of the two. Bonds may form rings. Neither value is kept alive: the bond ends with
-  /// the first that dies, or with the observer.
+  /// Each change sets the other side once, on the thread that delivers the change. If threads set
+  /// both sides at once, both end on the same value, which is one of the two. While the observer is
+  /// suspended, changes are not copied. Bonds may form rings. The bond holds neither value. It ends
+  /// with the first value that dies, or with the observer.
   ///
-  /// - Parameter other: The value to be kept the same as this one.
+  /// - Parameter other: The value to keep the same as this one.
   /// - Returns: The handle of both directions.
   @discardableResult
   public func bond(givingTo other: EmitterValue<Value>) -> SignalObserver {
     Bond.make(core, other.core)
   }
 
-  /// Keeps two values the same, from now on, whichever of them is set; this one is set to the other one
-  /// first.
+  /// Sets this value to `other`, and keeps both the same, whichever of them is set.
   ///
-  /// Otherwise as ``bond(givingTo:)``.
+  /// Everything else is as for ``bond(givingTo:)``.
+  ///
+  /// - Parameter other: The value to keep the same as this one.
+  /// - Returns: The handle of both directions.
   @discardableResult
   public func bond(takingFrom other: EmitterValue<Value>) -> SignalObserver {
     Bond.make(other.core, core)
   }
 }
 
-/// Copies the newest value from one side to the other, if it is newer there.
+/// Copies the newest value from one side to the other, if it is newer than the value there.
 ///
-/// What is copied is read when it is, and compared by the stamps of the changes, so that after the last
-/// copy both sides are the same, whichever threads set them meanwhile.
+/// Each copy reads the newest value, and compares the stamps of the changes. After the last copy
+/// both sides are therefore the same, whichever threads set them meanwhile.
 ///
-/// `@unchecked Sendable`: the weak references are never written after `init`. They are weak because each
-/// value holds the bond by the slot that it calls.
+/// `@unchecked Sendable`: the weak references are never written after `init`, and loading them is
+/// atomic. They are weak because each value holds the bond by the slot that it calls.
 private final class Bond<Value: Sendable>: @unchecked Sendable {
   private weak var source: ValueCore<Value>?
   private weak var target: ValueCore<Value>?
@@ -42,11 +44,11 @@ private final class Bond<Value: Sendable>: @unchecked Sendable {
   static func make(_ first: ValueCore<Value>, _ second: ValueCore<Value>) -> SignalObserver {
     Cause.beginStamps()
     let parts = ObserverBag()
-    // A slot that is never called, whose observer is the handle.
+    // The slot is never called. Its observer is the handle.
     let relay = Relay(SignalSlot<Void>(.inline, #fileID, #line) { _ in }, holding: parts)
     let directions = [Bond(from: first, to: second), Bond(from: second, to: first)]
     for (direction, core) in zip(directions, [first, second]) {
-      // One for each part, since the death of one side ends both.
+      // Each part holds one, because the death of one side ends both parts.
       let end = Finally { relay.observer.cancel() }
       let part = SignalSlot<ValueChange<Value>>(.inline, #fileID, #line) { _ in
         if relay.observer.isActive { direction.copy(ifNewer: true) }
@@ -60,7 +62,7 @@ private final class Bond<Value: Sendable>: @unchecked Sendable {
   func copy(ifNewer: Bool) {
     guard let source, let target else { return }
     let (value, stamp) = source.signal.newest
-    // Passed on by an emission, if there is one.
+    // If an emission is in progress, the copy passes it on.
     target.set(value, from: currentIsolation(), cause: .emission(stamp), ifNewer: ifNewer)
   }
 }

@@ -3,7 +3,7 @@
 struct CustomValue<Value>: Sendable {
   @usableFromInline let get: @Sendable () -> Value
   @usableFromInline let set: @Sendable (Value) -> Void
-  /// The actor that both belong to, if they do.
+  /// The actor of both closures; nil if they belong to none.
   @usableFromInline let place: (any Actor)?
 
   @usableFromInline
@@ -14,14 +14,14 @@ struct CustomValue<Value>: Sendable {
     let place = get.isolation
     precondition(set.isolation === place, "the getter and the setter of a value are of one actor")
     let (read, store) = (onItsIsolation(get), onItsIsolation(set))
-    // `Sendable` like the functions that they are.
+    // This is safe: both are the given functions, which are `Sendable`, under another type.
     nonisolated(unsafe) let (sentRead, sentStore) = (read, store)
     self.get = { unsafe sentRead() }
     self.set = { unsafe sentStore($0) }
     self.place = place
   }
 
-  /// Stops the program where the closures may not be called.
+  /// Stops the program unless the closures may be called here.
   @usableFromInline
   func check() {
     switch place {
@@ -32,7 +32,9 @@ struct CustomValue<Value>: Sendable {
     }
   }
 
-  /// Whether the getter may be called here, as far as that can be found out.
+  /// Whether the getter may be called here.
+  ///
+  /// Of the actors, only the main actor can be recognised. The answer is false on any other one.
   @usableFromInline
   var isHere: Bool { place == nil || (place === MainActor.shared && MainQueue.isCurrent) }
 }

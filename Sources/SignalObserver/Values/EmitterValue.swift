@@ -1,8 +1,9 @@
-/// A value that others can read, connect to, and not set: the right to set it.
+/// The right to set a value that others can read and connect to.
 ///
-/// As a property wrapper it makes an ordinary property. Others connect to the property's `$`. The
-/// access level of the property is that of the right to set: `private(set)`, or a property that is
-/// private as a whole, and a public one that returns its ``SignalValue``.
+/// As a property wrapper, it makes an ordinary property. Others connect to the same name with a
+/// `$`, such as `$title`. The right to set has the access level of the property. Declare the
+/// property `private(set)`, or declare it private and add a public property that returns its
+/// ``SignalValue``.
 ///
 /// ```swift
 /// final class Model {
@@ -12,43 +13,44 @@
 /// }
 /// ```
 ///
-/// A property wrapper's storage is a variable, which a `final class: Sendable` and a `static` do
-/// not allow. There, the same type is a plain constant: `private let title = EmitterValue("News")`,
-/// with ``value`` and ``signal``.
+/// The storage of a property wrapper is a variable. Swift allows no such variable in a
+/// `final class: Sendable`, or as a `static`. There, declare the same type as a constant,
+/// `private let title = EmitterValue("News")`, and use its ``value`` and its ``signal``.
 ///
-/// Copies share the value. When the last copy is gone its connections end, once what was set has
-/// been delivered (guarantee 10).
+/// Copies share the value. The emitter dies with its last copy. The values that were set are still
+/// delivered, and then its connections end (guarantee 10).
 @propertyWrapper
 public struct EmitterValue<Value> {
   @usableFromInline let core: ValueCore<Value>
 
-  /// Creates a value.
+  /// Creates an emitter of a value that begins with `wrappedValue`.
   @inlinable
   public init(wrappedValue: Value) {
     core = ValueCore(SignalValue(wrappedValue))
   }
 
-  /// Creates a value, for a constant: `let title = EmitterValue("News")`.
+  /// Creates an emitter of a value, as a constant: `let title = EmitterValue("News")`.
   @inlinable
   public init(_ value: Value) {
     core = ValueCore(SignalValue(value))
   }
 
-  /// Creates a value that is kept elsewhere.
+  /// Creates an emitter of a value that is kept elsewhere.
   ///
-  /// Setting calls `set` at once, and then sends what `get` returns when the turn of this set has
-  /// come. No lock is held while either runs. The emitter does not notice a change around it; send
-  /// the change with ``invoke(isolation:)``.
+  /// A set calls `set` at once. When the turn of the set comes, it sends the result of `get`. No
+  /// lock is held while either closure runs. The emitter does not notice a change that is made
+  /// around it. Send such a change with ``invoke(isolation:)``.
   ///
-  /// Closures that belong to an actor, because they are written there, are called there only: the
-  /// value is made, set and sent on that actor, for which the main queue counts as the main actor.
-  /// Elsewhere that stops the program. Each set then sends what `get` returns right after it; read
-  /// elsewhere, the value is what was last set or sent.
+  /// Closures in the code of an actor belong to that actor. The value is then made, set and sent on
+  /// that actor: elsewhere, each of these stops the program. The main queue counts as the main
+  /// actor. Each set sends the result that `get` returns right after it. A read calls `get` only on
+  /// the main queue, if the closures belong to the main actor. Every other read of such a value
+  /// returns the value that was last set or sent.
   ///
   /// - Parameters:
-  ///   - get: Returns the value, whenever it is read or sent.
-  ///   - set: Stores the value. Threads that set at once call it at once.
-  /// - Precondition: The closures belong to one actor, or to none.
+  ///   - get: A closure that returns the value. Sets, reads and deliveries call it.
+  ///   - set: A closure that stores the value. Threads that set at once call it at once.
+  /// - Precondition: Both closures belong to the same actor, or to none.
   @inlinable
   public init(
     @_inheritActorContext get: @escaping @isolated(any) @Sendable () -> Value,
@@ -59,7 +61,7 @@ public struct EmitterValue<Value> {
 
   /// The value to which others connect.
   ///
-  /// Always the same object.
+  /// It is always the same object.
   @inlinable
   public var signal: SignalValue<Value> { core.signal }
 
@@ -67,7 +69,7 @@ public struct EmitterValue<Value> {
   @inlinable
   public var projectedValue: SignalValue<Value> { core.signal }
 
-  /// The newest value; setting it delivers it to every slot, equal or not.
+  /// The newest value; a set delivers it to every slot, even if it equals the old one.
   ///
   /// See ``set(_:isolation:)``.
   @inlinable
@@ -76,7 +78,7 @@ public struct EmitterValue<Value> {
     nonmutating set { core.set(newValue, from: nil) }
   }
 
-  /// The newest value; setting it delivers it to every slot, equal or not.
+  /// The newest value; a set delivers it to every slot, even if it equals the old one.
   ///
   /// See ``set(_:isolation:)``.
   @inlinable
@@ -87,16 +89,17 @@ public struct EmitterValue<Value> {
 
   /// Sets the value and delivers it to every slot, in the order in which they were connected.
   ///
-  /// Inline slots, and those on the isolation that this is called from, have run when this returns,
-  /// unless a value is being delivered, or something is pending for the slot. In a slot, or while
-  /// another thread sets, this returns at once, and the value is delivered after the one in
-  /// progress (guarantee 16).
+  /// Inline slots have run when this returns, and so have slots on the isolation of the caller,
+  /// unless something is pending there (guarantee 13). If a delivery is in progress, in a slot or
+  /// on another thread, this returns at once. The value is then delivered after the one in progress
+  /// (guarantee 16). No lock is held while slots run.
   ///
-  /// An assignment to the property does the same, but knows the main actor only.
+  /// An assignment to the property does the same, but recognises no actor except the main actor.
   ///
   /// - Parameters:
-  ///   - value: The new value.
-  ///   - isolation: Where this is called. Leave it out: the compiler fills it in.
+  ///   - value: The new value, which is sent even if it equals the old one.
+  ///   - isolation: The isolation of the caller. Leave it out: the compiler fills it in.
+  /// - Complexity: O(*n*) in the number of slots.
   @inlinable
   public func set(_ value: Value, isolation: isolated (any Actor)? = #isolation) {
     core.set(value, from: isolation.map { ObjectIdentifier($0) })
@@ -104,17 +107,19 @@ public struct EmitterValue<Value> {
 
   /// Changes the value by reading and setting it in one step: `_count.modify { $0 += 1 }`.
   ///
-  /// Nothing that other threads set meanwhile is lost: `body` is given a copy, and again the newest
-  /// if one of them was first. It therefore may run more than once, should do nothing but change
-  /// its argument, and must not set this value itself. No lock is held while it runs.
+  /// `body` changes a copy of the value. If another thread has set the value meanwhile, `body` runs
+  /// again with a copy of the newest value. Thus no set is lost, and `body` may run more than once.
+  /// It should only change its argument. It must not set the same value: it would then run without
+  /// end. No lock is held while it runs.
   ///
-  /// Of a value with a getter and setter, the step is one only if those make it one.
+  /// If the value has a getter and a setter, reading and setting are two steps, and a set by
+  /// another thread in between is lost.
   ///
   /// - Parameters:
-  ///   - isolation: Where this is called. Leave it out: the compiler fills it in.
-  ///   - body: Changes the value. If it throws, nothing is set.
-  /// - Returns: What `body` returned when it ran last.
-  /// - Throws: What `body` throws.
+  ///   - isolation: The isolation of the caller. Leave it out: the compiler fills it in.
+  ///   - body: A closure that changes the value. If it throws, nothing is set.
+  /// - Returns: The result of the last call of `body`.
+  /// - Throws: The error of `body`.
   @discardableResult
   @inlinable
   public func modify<Result, Failure: Error>(
@@ -127,7 +132,10 @@ public struct EmitterValue<Value> {
 
   /// Sends the current value again, as if it had been set once more.
   ///
-  /// - Parameter isolation: Where this is called. Leave it out: the compiler fills it in.
+  /// If the value has a getter, the getter is called for it. Everything else is as for
+  /// ``set(_:isolation:)``.
+  ///
+  /// - Parameter isolation: The isolation of the caller. Leave it out: the compiler fills it in.
   @inlinable
   public func invoke(isolation: isolated (any Actor)? = #isolation) {
     core.signal.send(from: isolation.map { ObjectIdentifier($0) })
@@ -144,9 +152,9 @@ public struct EmitterValue<Value> {
 
 extension EmitterValue: Sendable where Value: Sendable {}
 
-/// The state that all copies of an emitter share.
+/// The object that all copies of an emitter share.
 ///
-/// Its death is the emitter's.
+/// The emitter dies with it.
 @usableFromInline
 final class ValueCore<Value> {
   @usableFromInline let signal: SignalValue<Value>
@@ -159,7 +167,7 @@ final class ValueCore<Value> {
   @inlinable
   deinit { signal.finish() }
 
-  /// Keeps itself until what it sets is delivered, also if a slot drops the emitter.
+  /// Sets the value, and holds the emitter meanwhile, since a slot may drop it.
   @inlinable
   func set(
     _ value: Value, from isolation: ObjectIdentifier?, cause: Cause? = nil, ifNewer: Bool = false

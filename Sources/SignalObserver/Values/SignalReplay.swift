@@ -1,7 +1,7 @@
-/// A source that also delivers the payloads of before to those who connect late.
+/// A source that delivers recent payloads to slots that connect late.
 ///
-/// Made by ``SignalSource/replay(_:)``. It records for as long as somebody holds it, or is connected
-/// to it.
+/// ``SignalSource/replay(_:)`` makes it. It records for as long as somebody holds it, or a slot is
+/// connected to it.
 public final class SignalReplay<Payload> {
   @usableFromInline let recording: Recording<Payload>
   @usableFromInline let observer: SignalObserver
@@ -9,7 +9,7 @@ public final class SignalReplay<Payload> {
   @inlinable
   init(_ base: some SignalSource<Payload>, _ count: Int) {
     let recording = Recording<Payload>(count)
-    // Released when the base ends.
+    // Released when the connection to the base ends.
     let end = Finally { recording.finish() }
     var part = unsafe SignalSlot<Payload>(
       target: nil, .inline,
@@ -27,34 +27,36 @@ public final class SignalReplay<Payload> {
   deinit { observer.cancel() }
 }
 
-/// What is shared is guarded by the recording.
+/// The recording guards all that is shared.
 extension SignalReplay: @unchecked Sendable where Payload: Sendable {}
 
 extension SignalReplay: SignalSource {
-  /// Adds a slot behind the others and delivers what is kept to it.
+  /// Adds a slot behind the others, and delivers the kept payloads to it.
   ///
-  /// The connect forms call this.
+  /// The connect forms call this. Once the emitter is gone, the returned observer is cancelled from
+  /// the start, and the slot is not called.
   ///
   /// - Complexity: O(*n*) in the number of payloads that are kept.
   @inlinable
   public func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    // Connected slots keep the recording going, whoever drops it.
+    // Connected slots hold the replay, which goes on recording after others have dropped it.
     recording.attach(slot.uncheckedHolding(self))
   }
 }
 
 extension SignalSource {
-  /// Keeps the last `count` payloads from now on, for those who connect late.
+  /// Makes a source that keeps the last `count` payloads for slots that connect late.
   ///
   /// ```swift
   /// let recent = player.scoreChanged.replay(3)
   /// player.goal()
-  /// recent.connect { score in print(score) }  // the goal of before, then every new one
+  /// recent.connect { score in print(score) }  // the goal above, then every new one
   /// ```
   ///
-  /// Connecting delivers what is kept, in order, and then every new payload, without a gap or a
-  /// double. Payloads are delivered one at a time, as a value's are (guarantee 16). Of a value, the
-  /// current one is the first to be kept.
+  /// The replay connects to this source at once, and records on the emitting thread. Connecting to
+  /// the replay delivers the kept payloads, in order, and then every new payload. No payload is
+  /// missing or doubled. Payloads are delivered one at a time, like the sets of a value
+  /// (guarantee 16). If the source is a value, the current value is the first payload that is kept.
   ///
   /// - Precondition: `count` is not negative.
   @inlinable
@@ -64,16 +66,16 @@ extension SignalSource {
   }
 }
 
-/// The last payloads and the slots that are told of them.
+/// The kept payloads, and the slots to which they are delivered.
 ///
-/// `@unchecked Sendable`: the list and the worklist guard themselves; payloads that are not
+/// `@unchecked Sendable`: the list and the worklist guard themselves. Payloads that are not
 /// `Sendable` stay with their source.
 @usableFromInline
 final class Recording<Payload>: @unchecked Sendable {
   @usableFromInline
   struct Model {
     @usableFromInline var kept: [Payload] = []
-    /// The index of the oldest, once all room is used.
+    /// The index of the oldest payload, once there is no room left.
     @usableFromInline var oldest = 0
 
     @inlinable
@@ -96,7 +98,7 @@ final class Recording<Payload>: @unchecked Sendable {
     }
   }
 
-  /// A slot to be connected and given what was kept then.
+  /// A slot to connect, and the payloads that were kept when `attach` was called.
   @usableFromInline
   final class Connection {
     @usableFromInline let slot: SignalObserver
@@ -109,10 +111,10 @@ final class Recording<Payload>: @unchecked Sendable {
     }
   }
 
-  /// A payload to be delivered, or a connection to be made, or neither: the base's end, which waits
-  /// until what it sent is delivered.
+  /// A payload to deliver, or a connection to make, or neither.
   ///
-  /// Small, since it is copied: connections are in an object.
+  /// Neither stands for the end of the base, which waits until earlier payloads are delivered. The
+  /// tuple is small, because it is copied: a connection is in an object of its own.
   @usableFromInline
   typealias Work = (payload: Payload?, connection: Connection?, cause: Cause)
 

@@ -1,9 +1,9 @@
 /// The half of an ``EmitterValue`` to which others connect: a signal with a current value.
 ///
-/// Connecting delivers the current value first and then every new one, without a gap or a double
-/// also when it is set meanwhile. Sets are delivered one at a time, in order: a value set by a
-/// slot, or by another thread, is delivered after the one in progress, and every slot ends on the
-/// newest (guarantee 16).
+/// Connecting delivers the current value first, and then every new one. No value is missing or
+/// doubled, even if the value is set meanwhile. Sets are delivered one at a time, in order. A value
+/// that a slot or another thread sets during a delivery is delivered after it. Every slot ends on
+/// the newest value (guarantee 16).
 ///
 /// ```swift
 /// model.$title.connect(label, Label.show)  // the current title, then every new one
@@ -11,10 +11,10 @@
 public final class SignalValue<Value> {
   @usableFromInline
   struct Model {
-    /// Nil if a getter has the value, which may be called on any thread.
+    /// Nil if a getter that any thread may call has the value.
     @usableFromInline var value: Value?
     @usableFromInline var version: UInt64 = 0
-    /// Of the change that has made it what it is.
+    /// The stamp of the newest change.
     @usableFromInline var stamp: UInt64 = 0
 
     @inlinable
@@ -29,7 +29,7 @@ public final class SignalValue<Value> {
     }
   }
 
-  /// A change to be delivered, or a slot to be connected and given the value.
+  /// A change to deliver, a slot to connect, or the end of the value.
   ///
   /// A structure, because an enumeration of generic payloads is destroyed by way of the runtime
   /// (130 instructions).
@@ -38,19 +38,21 @@ public final class SignalValue<Value> {
     @usableFromInline
     enum Kind {
       case change
-      /// A slot that is connected and given the value.
+      /// A slot that is connected, and gets the value.
       case connection
-      /// A slot that is told of what is set after it was connected.
+      /// A slot that gets only the sets after its connection.
       case changes
-      /// The emitter's death, which waits until what was set before is delivered.
+      /// The death of the emitter, which waits until earlier sets are delivered.
       case end
     }
 
     @usableFromInline let kind: Kind
-    /// Nil if a getter has it; for a slot, the newest when it was connected, and so the one whose
-    /// delivery was last begun when its turn comes.
+    /// The new value; nil if a getter has it.
+    ///
+    /// For a slot, it is the newest value at the time of the call that connects. When the turn of
+    /// the slot comes, it is also the value whose delivery began last.
     @usableFromInline let new: Value?
-    /// Nil for a slot, which is told of no change.
+    /// The replaced value; nil for a slot, which gets no change.
     @usableFromInline let old: Value?
     @usableFromInline let slot: SignalObserver?
     @usableFromInline let cause: Cause
@@ -86,30 +88,30 @@ public final class SignalValue<Value> {
     self.custom = custom
   }
 
-  /// The newest value, which slots may still have to be told of.
+  /// The newest value, which may still have to be delivered to slots.
   ///
-  /// Read by code that is observed (`withObservationTracking`, `Observations`, a SwiftUI view's
-  /// body), it makes that code depend on the value.
+  /// If code that Observation watches (`withObservationTracking`, `Observations`, the body of a
+  /// SwiftUI view) reads it, that code depends on the value.
   @inlinable
   public var value: Value {
     observation.read()
     return unobserved
   }
 
-  /// The newest value, for those who do not depend on it.
+  /// The newest value, read without making the calling code depend on it.
   @usableFromInline
   var unobserved: Value {
     if let custom, custom.isHere { return custom.get() }
     return current(worklist.read { $0.value })
   }
 
-  /// The newest value and the stamp of the change that has made it so.
+  /// The newest value, and the stamp of the newest change.
   var newest: (value: Value, stamp: UInt64) {
     let model = worklist.read { ($0.value, $0.stamp) }
     return (current(model.0), model.1)
   }
 
-  /// The old and the new value of each set, from now on: the current value is not sent.
+  /// A source that sends the old and the new value of each set, and not the current value.
   ///
   /// ```swift
   /// model.$title.changes.connect(log, Log.titleChanged(from:to:))
@@ -117,11 +119,12 @@ public final class SignalValue<Value> {
   @inlinable
   public var changes: some SignalSource<(Value, Value)> { ValueChanges(value: self) }
 
-  /// The number of connections that have not ended, those of ``changes`` too; suspended ones count.
+  /// The number of connections that have not ended, to the value and to ``changes``.
   ///
-  /// One that is made while the value is being delivered counts when its turn has come.
+  /// It includes suspended ones. A connection that is made during a delivery counts when its turn
+  /// has come.
   ///
-  /// - Complexity: O(*n*) in the number of slots, since each one's target is looked at.
+  /// - Complexity: O(*n*) in the number of slots, because the target of each is looked at.
   public var slotCount: Int { list.liveSlots { _ in }.count }
 
   /// Cancels every connection whose target is `target`, those to ``changes`` included.
@@ -132,30 +135,31 @@ public final class SignalValue<Value> {
     list.cancelAll(of: target)
   }
 
-  /// The slots that wait for their turn to be connected: asked before the list is, each is found
-  /// here or there.
+  /// The slots that wait for their turn to be connected.
+  ///
+  /// Ask for these before the slots of the list, so that a slot that moves is not missed.
   private var waiting: [SignalObserver] { worklist.pending { $0.slot } }
 
   @inlinable
   func current(_ stored: Value?) -> Value {
-    // Nil only if there is a getter: `init` stores a value or has one.
+    // `stored` is nil only if there is a getter: each `init` sets one of them.
     unsafe stored ?? custom.unsafelyUnwrapped.get()
   }
 }
 
-/// What is shared is guarded by the worklist and the list; getter and setter are `Sendable`.
+/// The worklist and the list guard all that is shared; getter and setter are `Sendable`.
 extension SignalValue: @unchecked Sendable where Value: Sendable {}
 
 // MARK: - Setting
 
 extension SignalValue {
-  /// Sets the value and delivers it, unless a delivery is in progress, which then does.
+  /// Sets the value, and delivers it unless a delivery is in progress, which then goes on with it.
   ///
   /// - Parameters:
   ///   - value: The new value.
-  ///   - isolation: Where this is called.
-  ///   - cause: Why it is set; nil if the program does.
-  ///   - ifNewer: Whether nothing is done unless the cause is newer than what is there.
+  ///   - isolation: The actor of the caller; nil if it is unknown.
+  ///   - cause: The cause of the set; nil if the program sets the value.
+  ///   - ifNewer: Whether the value is set only if the cause is newer than the newest change.
   @inlinable
   func set(
     _ value: Value, from isolation: ObjectIdentifier?, cause: Cause? = nil, ifNewer: Bool = false
@@ -179,7 +183,7 @@ extension SignalValue {
     } else {
       change(from: isolation) { model, mustWait in
         let cause = cause ?? .program(Cause.nextStamp())
-        // Once more, now that nobody else can set it.
+        // Compared again under the lock, where no other thread can set the value.
         if ifNewer, model.stamp >= cause.stamp { return nil }
         let old = model.value
         model.value = value
@@ -245,7 +249,7 @@ extension SignalValue {
   @usableFromInline
   func finish() { add(from: nil) { _, _ in Work(.end) } }
 
-  /// Makes a change that Observation is told of when it is made, whoever delivers it and when.
+  /// Makes a change, and tells Observation of it at once, apart from its delivery.
   @inlinable
   func change(from isolation: ObjectIdentifier?, _ change: (inout Model, Bool) -> Work?) {
     observation.willChange()
@@ -286,13 +290,13 @@ extension SignalValue {
 // MARK: - Connecting
 
 extension SignalValue: SignalSource {
-  /// Adds a slot behind the others and delivers the current value to it.
+  /// Adds a slot behind the others, and delivers the current value to it.
   ///
   /// The connect forms call this. An inline slot has been called when this returns, unless a value
-  /// is being delivered: then its turn comes after that.
+  /// is being delivered. The slot is then called after that delivery.
   ///
-  /// On a value whose emitter is gone, the returned observer is cancelled from the start, and the
-  /// slot is not called.
+  /// Once the emitter is gone, the returned observer is cancelled from the start, and the slot is
+  /// not called.
   ///
   /// - Complexity: O(1), amortised.
   @inlinable
@@ -302,7 +306,7 @@ extension SignalValue: SignalSource {
     return slot
   }
 
-  /// Adds a slot that is told of changes from now on.
+  /// Adds a slot that gets the changes from its connection on.
   @inlinable
   func attachToChanges(_ slot: SignalSlot<ValueChange<Value>>) -> SignalObserver {
     let slot = list.makeObserver(slot.request)
@@ -311,11 +315,11 @@ extension SignalValue: SignalSource {
   }
 }
 
-/// What the slots of a value are sent.
+/// The payload that a value sends to its slots.
 ///
-/// The new value comes first, at the address of the whole, so that a slot for values needs no
-/// function before it, and a pending delivery keeps nothing but the value. That is how the compiler
-/// lays out a structure and not what the language promises: a test says when it changes.
+/// The new value comes first, at the address of the structure. A slot for values therefore needs no
+/// function before it, and a pending delivery keeps only the value. The compiler lays out a
+/// structure in this way, and the language does not promise it. A test notices a change.
 @usableFromInline
 struct ValueChange<Value> {
   @usableFromInline let new: Value

@@ -1,16 +1,17 @@
 public import Synchronization
 
-/// Tells Observation of one ``SignalValue``: who reads it is told when it is set.
+/// Tells Observation of the reads and the changes of one ``SignalValue``.
 ///
-/// The first read makes what that takes, so that a value which is only connected to costs two loads
-/// more to set, which is inlinable. Observation calls those whom it tells at once, so nothing here is
-/// called under a lock.
+/// The first read makes the object that Observation needs. If a value is never read, a set costs
+/// two more loads, which are inlined. Observation calls an `onChange` closure at once, so these
+/// functions are not called under a lock.
 @safe
 @usableFromInline
 struct ValueObservation: ~Copyable, Sendable {
-  /// Owned; set once, under the lock, and released with this.
+  /// The owned object: set once, under the lock, and released with this structure.
   ///
-  /// Releasing store and acquiring load, so that who finds it finds it whole.
+  /// The store releases and the load acquires, so that a thread that finds the object finds it
+  /// complete.
   @usableFromInline let observable = unsafe Atomic<Unmanaged<ObservableValue>?>(nil)
   private let making = Lock(())
 
@@ -18,29 +19,29 @@ struct ValueObservation: ~Copyable, Sendable {
   init() {}
 
   deinit {
-    // ordering: who releases the last reference comes after all uses
+    // ordering: the release of the last reference comes after all uses
     unsafe observable.load(ordering: .acquiring)?.release()
   }
 
-  /// What is told, if the value was ever read.
+  /// The object that Observation is told of; nil if the value was never read.
   @inlinable
   var made: ObservableValue? {
     unsafe observable.load(ordering: .acquiring)?.takeUnretainedValue()
   }
 
-  /// Makes the code that calls this depend on the value, if it is code that is observed.
+  /// Makes the calling code depend on the value, if Observation watches that code.
   @usableFromInline
   func read() {
     (made ?? make()).read()
   }
 
-  /// The value is about to change.
+  /// Tells Observation that the value is about to change.
   @inlinable
   func willChange() {
     made?.willChange()
   }
 
-  /// The value has changed.
+  /// Tells Observation that the value has changed.
   @inlinable
   func hasChanged() {
     made?.hasChanged()
