@@ -1,23 +1,24 @@
 import CSignalObserver
 
-/// Why a list emits: since the program says so, or since a binding or an operator passes on what
-/// another list emits.
+/// The reason for an emission of a list: the program sends, or a binding or an operator passes on
+/// an emission of another list.
 ///
-/// What the program does begins a chain, which ends where a binding would close it to a cycle. Changes
-/// of values have a number, their *stamp*, that rises from one to the next and is passed on with them:
-/// where an older one has overtaken a newer one, that one may pass once more, so that all end on the
-/// newest. Nobody counts, and all stamps are zero, until there is a binding.
+/// An emission by the program begins a chain, which ends where a binding would close it to a cycle.
+/// Each change of a value has a number, its *stamp*, which rises from one change to the next and is
+/// passed on with the change. If an older change has overtaken a newer one, the newer one may pass
+/// once more, so that all values end on the newest. Changes are not counted, and all stamps are
+/// zero, until there is a binding.
 @usableFromInline
 enum Cause: Sendable {
   /// The program sends.
   case program(UInt64)
-  /// The innermost emission in progress on this thread is passed on, now; with the stamp of that if it is
-  /// zero.
+  /// The innermost emission in progress on this thread is passed on, with this stamp; zero stands
+  /// for the stamp of that emission.
   case emission(UInt64)
-  /// An earlier emission is passed on, which came by these lists.
+  /// An earlier emission is passed on, which has come by these lists.
   case path(Path?, UInt64)
 
-  /// The number of the change.
+  /// The stamp of the change.
   @inlinable
   var stamp: UInt64 {
     switch self {
@@ -25,23 +26,24 @@ enum Cause: Sendable {
     }
   }
 
-  /// The same, for a delivery that may have to wait until the emission in progress is over.
+  /// The same cause, for a delivery that may outlast the emission in progress.
   @inlinable
   func kept(_ mustWait: Bool) -> Cause {
     if case .emission(let stamp) = self, mustWait { return .waiting(stamp) }
     return self
   }
 
-  /// Has changes numbered from now on.
+  /// Makes the library number changes from this call on.
   @usableFromInline
   static func beginStamps() { signal_observer_begin_stamps() }
 
-  /// The stamp of a change that the program makes now.
+  /// The stamp of a change that the program is making.
   @usableFromInline
   static func nextStamp() -> UInt64 { signal_observer_next_stamp() }
 
-  /// What passes on the innermost emission in progress on this thread to `list`, and whether it has
-  /// come from there without the program's doing.
+  /// The cause by which `list` passes on the innermost emission in progress on this thread.
+  ///
+  /// Also returns whether that emission has come from `list` by bindings and operators alone.
   static func passing(to list: ConnectionList) -> (cause: Cause, isReturning: Bool) {
     let identity = ObjectIdentifier(list)
     var isReturning = false
@@ -59,7 +61,7 @@ enum Cause: Sendable {
   }
 }
 
-/// The lists that an emission has come by, the last one first.
+/// The lists by which an emission has come, the last one first.
 @usableFromInline
 final class Path: Sendable {
   private let list: ObjectIdentifier
@@ -77,8 +79,9 @@ final class Path: Sendable {
 
 /// The cause of an emission, on the stack of the thread that makes it.
 ///
-/// It is made before the emission, and names it by its list and the emission around it. Pointers and
-/// the path are valid while it lasts, because who emits has the cause; only the thread that owns the stack follows them.
+/// The record is made before the emission. It identifies the emission by its list and by the
+/// emission around it. The pointers and the path are valid while the emission lasts, because its
+/// caller holds the cause. Only the thread that owns the stack follows them.
 @unsafe
 private struct CauseRecord {
   private enum Kind {
@@ -111,22 +114,22 @@ private struct CauseRecord {
     unsafe signal_observer_get_cause()?.assumingMemoryBound(to: CauseRecord.self)
   }
 
-  /// Calls `body` with the lists by which the innermost emission in progress has come, from that one
-  /// outwards.
+  /// Calls `body` with each list by which the innermost emission in progress has come, from the
+  /// list of that emission outwards.
   ///
-  /// Returns the lists that follow, of which none is in progress any more, and the stamp.
+  /// Returns the earlier lists, whose emissions are over, and the stamp.
   static func forEach(_ body: (ObjectIdentifier) -> Void) -> (path: Path?, stamp: UInt64) {
     var stamp: UInt64 = 0
     var emission = unsafe SnapshotReader.current
     var record = unsafe current
     while let each = unsafe emission {
-      // A list that is only looked at emits nothing.
+      // A reader without a purpose looks at its list, and emits nothing.
       if unsafe each.pointee.purpose == nil {
         unsafe emission = each.pointee.outer
         continue
       }
       unsafe body(each.pointee.list)
-      // Records of emissions that have no slot to call are looked at, too, and are about others.
+      // Other emissions, which have no slot to call, may have records in between.
       while let candidate = unsafe record, unsafe !candidate.pointee.names(each.pointee) {
         unsafe record = candidate.pointee.outer
       }
@@ -149,7 +152,7 @@ private struct CauseRecord {
 }
 
 extension SnapshotList where Element == SignalObserver {
-  /// Emits for a reason that those can find out who pass it on.
+  /// Emits with a cause that bindings and operators find when they pass the emission on.
   @inlinable
   func emit(
     _ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?, because cause: Cause

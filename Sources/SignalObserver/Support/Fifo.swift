@@ -1,6 +1,6 @@
-/// Elements in the order in which they were added, taken out at the front.
+/// Elements that are taken out in the order in which they were added.
 ///
-/// A value without surprises under a lock: nothing is released but by whoever was handed it.
+/// It is safe under a lock: it hands out each element that it removes, and releases none.
 @usableFromInline
 struct Fifo<Element> {
   @usableFromInline var elements: [Element?] = []
@@ -16,7 +16,7 @@ struct Fifo<Element> {
   @inlinable
   var first: Element? { isEmpty ? nil : elements[head] }
 
-  /// What `transform` makes of the elements, in order, unless that is nil.
+  /// The results of `transform` for the elements, in order, without those that are nil.
   @inlinable
   func compactMap<Value>(_ transform: (Element) -> Value?) -> [Value] {
     elements[head...].compactMap { $0.flatMap(transform) }
@@ -36,7 +36,7 @@ struct Fifo<Element> {
       elements.removeAll(keepingCapacity: elements.capacity <= 1024)
       head = 0
     } else if head > 32, head * 2 > elements.count {
-      // What is moved is at most what was taken out since the last time: O(1), amortised.
+      // Moves at most as many elements as were taken out since the last move: O(1), amortised.
       elements.removeFirst(head)
       head = 0
     }

@@ -1,11 +1,11 @@
 /// Calls a function when it is released.
 ///
-/// Captured by a slot, it tells that the connection has ended (guarantee 9).
+/// A slot captures one to tell its operator that the connection has ended (guarantee 9).
 @usableFromInline
 final class Finally: Sendable {
   private let body: Lock<(@Sendable () -> Void)?>
 
-  /// - Parameter body: What to call; nil if ``set(_:)`` follows.
+  /// - Parameter body: The function to call; nil if ``set(_:)`` follows.
   @usableFromInline
   init(_ body: (@Sendable () -> Void)? = nil) {
     self.body = Lock(body)
@@ -17,7 +17,7 @@ final class Finally: Sendable {
     body?()
   }
 
-  /// Sets what to call, once, where that needs what was made after this.
+  /// Sets the function, once, if it needs objects that are made after this one.
   func set(_ body: @escaping @Sendable () -> Void) {
     self.body.withLock { $0 = body }
   }

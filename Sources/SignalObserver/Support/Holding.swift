@@ -1,8 +1,8 @@
 /// Holds `value` until here.
 ///
-/// Said of what was taken out under a lock, which is so released after it: the release may run
-/// anybody's `deinit` (guarantee 7). Said of what a closure captures, it is held for as long as the
-/// closure.
+/// A value that was taken out under a lock is thereby released after the lock, because its release
+/// may run anybody's `deinit` (guarantee 7). A value that a closure captures is thereby held for as
+/// long as the closure.
 @inlinable
 @inline(__always)
 func holdUntilHere<Value>(_ value: Value) {
@@ -12,21 +12,21 @@ func holdUntilHere<Value>(_ value: Value) {
 extension SignalSlot {
   /// Returns the same slot, which holds `token` until its connection has ended.
   ///
-  /// Operators that make connections of their own hold those so, as an ``ObserverBag`` or a
-  /// ``ScopedObserver``: they end with the slot's.
+  /// An operator that makes connections of its own holds them in this way, as an ``ObserverBag`` or
+  /// a ``ScopedObserver``. They then end with the connection of the slot.
   ///
-  /// - Parameter token: Is released when the connection ends, at once or when the call in progress
-  ///   returns.
+  /// - Parameter token: The object to hold. It is released when the connection ends, at once or
+  ///   when the call in progress returns.
   /// - Returns: A slot with the same target and delivery.
   @inlinable
   public func holding(_ token: some AnyObject & Sendable) -> SignalSlot<Payload> {
     uncheckedHolding(token)
   }
 
-  /// What `holding` does, with an object that is `Sendable` only if the payload is.
+  /// `holding` for an object that is `Sendable` only if the payload is.
   @inlinable
   func uncheckedHolding<Token: AnyObject>(_ token: Token) -> SignalSlot<Payload> {
-    // Held and not used, so it does not matter where that is.
+    // This is safe: the slot only holds the token, which any thread may do.
     nonisolated(unsafe) let token = token
     switch unsafe request.body {
     case .sync(let call):

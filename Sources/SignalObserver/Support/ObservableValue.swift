@@ -1,20 +1,21 @@
 public import Observation
 import Synchronization
 
-/// What Observation knows in place of a value.
+/// The object that stands for a value in Observation.
 ///
-/// Not generic, because the key path of a generic type is made anew, on the heap, at each use.
+/// It is not generic, because each use of a key path of a generic type makes that path anew, on the
+/// heap.
 @usableFromInline
 final class ObservableValue: Observable, Sendable {
   private let registrar = ObservationRegistrar()
   private let changeCount = Atomic<Int>(0)
 
-  /// Has no value: Observation wants a key path, and does not read.
+  /// Empty, because Observation needs a key path, and does not read by it.
   private var value: Void { () }
 
-  /// How often the value has changed.
+  /// The number of changes of the value.
   ///
-  /// Relaxed: a value is read under its lock, after the count, and so is not older than that.
+  /// Relaxed: a value is read under its lock, after the count, and so is not older than the count.
   var changes: Int { changeCount.load(ordering: .relaxed) }
 
   func read() {
@@ -27,8 +28,10 @@ final class ObservableValue: Observable, Sendable {
     registrar.willSet(self, keyPath: \.value)
   }
 
-  /// Tells also those who were told before the change, on another thread, and have read the old value
-  /// again since.
+  /// Counts the change, and tells Observation of it.
+  ///
+  /// It also tells code that `willChange` has told, on another thread, and that has read the old
+  /// value again since.
   @usableFromInline
   func hasChanged() {
     changeCount.wrappingAdd(1, ordering: .relaxed)

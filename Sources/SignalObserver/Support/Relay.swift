@@ -1,23 +1,24 @@
-/// One slot that is fed by the slots of several connections, or later than they are called.
+/// One slot that the slots of several connections feed, at once or later.
 ///
-/// The slot is attached to a list of its own, whose observer is the handle of the whole. What it is
-/// fed by are its *parts*: inline slots on the sources, which hold the relay.
+/// The slot is attached to a list of its own. The observer of that connection is the handle of the
+/// whole. The slots that feed it are its *parts*: inline slots on the sources, which hold the
+/// relay.
 ///
 ///     source's list ──▶ part ──▶ Relay ──▶ list ──▶ slot ──▶ bag ──▶ observers of the parts
 ///                         └──▶ the slot's body, if it runs inline
 ///
 /// Ending works by releasing, in both directions. When the connection ends, the slot lets go of the
 /// bag, which cancels the parts. When the last part has ended with its emitter, nobody holds the
-/// relay, and it finishes the list. When a part has ended because an emission found the target dead,
-/// so does the connection.
+/// relay, and it finishes the list. When an emission finds the target dead, it ends a part, and
+/// thereby the connection.
 @usableFromInline
 final class Relay: Sendable {
   @usableFromInline let list = ConnectionList()
   @usableFromInline let observer: SignalObserver
 
   /// - Parameters:
-  ///   - slot: What is called.
-  ///   - token: Released when the connection ends.
+  ///   - slot: The slot that the parts feed.
+  ///   - token: An object that is released when the connection ends.
   @usableFromInline
   init<Payload>(_ slot: SignalSlot<Payload>, holding token: some AnyObject & Sendable) {
     observer = list.attach(slot.holding(token).request)
@@ -25,11 +26,11 @@ final class Relay: Sendable {
 
   deinit { list.finish() }
 
-  /// Held by a part, to tell when it has ended.
+  /// An object for a part to hold, which notices the end of the part.
   ///
-  /// If that is because an emission found the target dead, the connection ends with it, and what is
-  /// pending is released: to ask whether it has ended is to look at the target. If it is because the
-  /// emitter died, what is pending is still to be sent.
+  /// If an emission has ended the part because the target is dead, the connection ends with the
+  /// part, and releases pending payloads: a read of `isCancelled` looks at the target. If the part
+  /// has ended with its emitter, pending payloads are still sent.
   @usableFromInline
   var partEnd: Finally {
     Finally { [observer] in _ = observer.isCancelled }
@@ -41,12 +42,12 @@ final class Relay: Sendable {
     unsafe list.emit(payload, from: currentIsolation(), because: cause)
   }
 
-  /// What one part calls, with its target, to call `slot`, which is the slot of this relay.
+  /// The function that one part calls, with its target, to call `slot`, the slot of this relay.
   ///
-  /// A slot that runs inline is called there and then: the part has found the same target alive, its
-  /// emission holds the captures while they are used, and the handle's flags say whether a call is
-  /// wanted. An emission of the relay's own would say the same at 200 instructions. Another slot
-  /// has one mailbox, which is reached by way of the list.
+  /// A slot that runs inline is called directly. The part has found the same target alive, its
+  /// emission holds the captures while they are used, and the flags of the handle say whether a
+  /// call is wanted. An emission of the relay would find the same, at a cost of 200 instructions.
+  /// Any other slot waits in its lane, to which an emission of the relay adds the payload.
   @usableFromInline
   func feed<Payload>(
     _ slot: SignalSlot<Payload>
@@ -68,8 +69,8 @@ final class Relay: Sendable {
 extension SignalSlot {
   /// A slot that feeds this one by calling `body` inline.
   ///
-  /// It has the same target, so that it is found to be dead with it. A description calls it by `name`, and
-  /// names the slot behind it, which is the one in `list`.
+  /// It has the same target, so that its emission notices the death of the target. A description
+  /// has `name`, and then the slot in `list`, which stands behind it.
   @inlinable
   func part<Other>(
     _: Other.Type, _ name: StaticString, of list: ConnectionList,
@@ -82,7 +83,7 @@ extension SignalSlot {
   }
 }
 
-/// The description of an operator and of the slot behind it, or of how many there are.
+/// The name of an operator, and the slot behind it, or the number of slots if there is not one.
 @usableFromInline
 func describe(_ name: StaticString, _ list: ConnectionList) -> String {
   let slots = list.liveSlots { $0.lineOfDescription }

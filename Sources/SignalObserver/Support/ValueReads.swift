@@ -1,10 +1,10 @@
 import CSignalObserver
 
-/// The values that a piece of code has read, which can tell whether any has changed since.
+/// The values that a piece of code has read, and whether any of them has changed since.
 ///
-/// Observation registers the reads when the code has returned. It misses changes in between, by the code
-/// itself or by another thread. A value counts a change before it tells Observation, so Observation
-/// reports every change that comes after a look at ``areOutdated``.
+/// Observation registers the reads when the code has returned. It misses changes in between, by the
+/// code itself or by another thread. A value counts a change before it tells Observation, so
+/// Observation reports every change that comes after a look at ``areOutdated``.
 @unsafe
 struct ValueReads {
   /// Each value, with the count of its changes when it was first read.
@@ -12,8 +12,8 @@ struct ValueReads {
 
   /// The record in which the calling thread notes its reads.
   ///
-  /// It points into the stack of that thread for as long as ``note(_:during:)`` lasts. No other thread
-  /// uses the pointer.
+  /// It points into the stack of that thread for as long as ``note(_:during:)`` lasts. No other
+  /// thread uses the pointer.
   static var current: UnsafeMutablePointer<ValueReads>? {
     unsafe signal_observer_get_reads()?.assumingMemoryBound(to: ValueReads.self)
   }

@@ -2,23 +2,24 @@ import CSignalObserver
 import Dispatch
 public import Synchronization
 
-/// Work that is done one item at a time, in the order in which it was added, by the threads that
-/// add it.
+/// Items of work, which are done one at a time, in the order in which they were added, by the
+/// threads that add them.
 ///
-/// The thread that adds an item while nobody works does it, and what is added meanwhile. Nobody
-/// waits: an item that is added during another one, by a slot or by another thread, is done after
-/// that one. What an item does runs outside the lock.
+/// A thread that adds an item while no other item is in progress does it, and then the items that
+/// were added meanwhile. No thread waits. An item that a slot or another thread adds during another
+/// item is done after that one. Items are done outside the lock.
 ///
-/// A thread does all of its own items, which are the one that it began with and what is added while it
-/// does one of its own. Of what others add, it does what comes before those, and some more; then a
-/// global queue goes on, where nobody waits for the end (guarantee 16).
+/// A thread does all of its own items: the one with which it began, and those that it adds while it
+/// does one of its own. Of the items of others, it does those before its own, and some more. Then a
+/// global queue goes on, where no caller waits for the end (guarantee 16).
 ///
-/// Inlinable, like all that uses it: the runtime would look up the layout of the model and of the
-/// items at each step (12,700 instructions for a set of a value, against 247).
+/// It is inlinable, like all code that uses it. Otherwise the runtime would look up the layout of
+/// the model and of the items at each step: 12,700 instructions for a set of a value, instead of
+/// 247 (`set-value-1` in `Benchmarks/results.json`).
 ///
-/// `@unchecked Sendable`: the state is guarded by the lock, and the count is atomic. Items of what is
-/// not `Sendable` stay in one isolation domain with the source that they belong to, where all that is
-/// added during an item is the thread's own: they do not get to another thread.
+/// `@unchecked Sendable`: the lock guards the state, and the count is atomic. Items that are not
+/// `Sendable` stay in the isolation domain of their source. There, each item that is added during
+/// another one is the thread's own, so that no other thread gets it.
 @usableFromInline
 final class Worklist<Model, Item>: @unchecked Sendable {
   /// An item that waits for its turn.
@@ -27,11 +28,11 @@ final class Worklist<Model, Item>: @unchecked Sendable {
   @usableFromInline
   struct State {
     @usableFromInline var model: Model
-    /// In front, unless it is the first of all: the item in progress.
+    /// The waiting items, behind the item in progress unless that is the first of all.
     @usableFromInline var pending = Fifo<Entry>()
-    /// How many of the pending items are the working thread's own.
+    /// The number of pending items that are the working thread's own.
     @usableFromInline var ownCount = 0
-    /// The thread that works; zero, which is none, if a global queue does.
+    /// The thread that works; zero, which is no thread, if a global queue works.
     @usableFromInline var worker: UInt = 0
     /// Whether the item in progress is that thread's own.
     @usableFromInline var isOwn = true
@@ -40,21 +41,22 @@ final class Worklist<Model, Item>: @unchecked Sendable {
     init(_ model: Model) { self.model = model }
   }
 
-  /// What is to be done after an item, with the one that was done, to be released after the lock.
+  /// The step that follows an item.
   @usableFromInline
   enum Step {
     case work(Item)
-    /// Others go on.
+    /// A global queue goes on.
     case handOn
     case end
   }
 
   @usableFromInline let state: Lock<State>
-  /// How many items are pending or in progress; grows under the lock, with `pending`.
+  /// The number of items that are pending or in progress, which grows only under the lock.
   ///
-  /// The thread that makes it one works, and the one that makes it zero has no more to do. Acquiring at
-  /// one, and releasing where it falls without the lock, so that an item comes after the one before, on
-  /// whichever thread. Relaxed under the lock, which orders it.
+  /// The thread that raises it to one works, and the thread that lowers it to zero has no more to
+  /// do. Raising it acquires, and lowering it without the lock releases, so that each item comes
+  /// after the one before it, whichever threads do them. Other accesses are relaxed, because the
+  /// lock orders them.
   @usableFromInline let unfinished = Atomic(0)
 
   @inlinable
@@ -63,26 +65,27 @@ final class Worklist<Model, Item>: @unchecked Sendable {
     plainBegin(self, "the item in progress")
   }
 
-  /// What `look` sees of the model, under the lock.
+  /// The result of `look` for the model, under the lock.
   @inlinable
   func read<Value>(_ look: (Model) -> Value) -> Value {
     state.withLock { look($0.model) }
   }
 
-  /// What `look` sees in the items that wait for their turn or are having it.
+  /// The results of `look` for the items in `pending`, under the lock, without those that are nil.
   @inlinable
   func pending<Value>(_ look: (Item) -> Value?) -> [Value] {
     state.withLock { state in state.pending.compactMap { look($0.item) } }
   }
 
-  /// Changes the model under the lock and adds the item that `change` returns, if any.
+  /// Changes the model under the lock, and adds the item that `change` returns, if there is one.
   ///
   /// - Parameters:
-  ///   - change: Is also told whether the item has to wait for others. Replaces parts of the model, and hands out with the item what it takes from there,
-  ///     since a release could run a `deinit` under the lock.
-  ///   - changed: Called after `change`, and not under the lock, before any work.
-  ///   - work: Does an item, whoever added it.
-  ///   - elsewhere: Makes what does an item on a global queue.
+  ///   - change: A function that changes the model. Its second argument says whether the item has
+  ///     to wait for others. It replaces parts of the model, and hands the old ones out with the
+  ///     item, because a release could run a `deinit` under the lock.
+  ///   - changed: A function that runs after `change`, outside the lock, before any item is done.
+  ///   - work: A function that does an item, whichever thread has added it.
+  ///   - elsewhere: A function that makes the function that does an item on a global queue.
   @inlinable
   func add(
     _ change: (inout Model, _ mustWait: Bool) -> Item?, changed: () -> Void = {},
@@ -90,7 +93,7 @@ final class Worklist<Model, Item>: @unchecked Sendable {
     elsewhere: () -> (Item) -> Void
   ) {
     let first = state.withLock { state -> Item? in
-      // Zero remains zero here: it grows under the lock only.
+      // Zero remains zero here, because the count grows only under the lock.
       let mustWait = unfinished.load(ordering: .relaxed) > 0
       guard let item = change(&state.model, mustWait) else { return nil }
       let thread = currentThread()
@@ -114,7 +117,8 @@ final class Worklist<Model, Item>: @unchecked Sendable {
     }
   }
 
-  /// Does what is pending, of which there is something, up to the end or until others shall go on.
+  /// Does pending items, of which there is at least one, until none is left or a global queue goes
+  /// on.
   ///
   /// This thread has done `count` items already.
   @inlinable
@@ -131,7 +135,7 @@ final class Worklist<Model, Item>: @unchecked Sendable {
             return (done, .end)
           }
         }
-        // There is one: who has counted an item adds it before leaving the lock.
+        // There is one: a thread that counts an item appends it before it leaves the lock.
         guard let next = state.pending.first, count < worklistTurn || state.ownCount > 0 else {
           state.worker = 0
           return (done, .handOn)
@@ -155,15 +159,15 @@ final class Worklist<Model, Item>: @unchecked Sendable {
 
   @inlinable
   func handOn(_ work: @escaping (Item) -> Void) {
-    // Sent to another thread as another thread has sent what it does: see the type's own comment.
+    // This is safe: only items of other threads are handed on. See the comment of the type.
     nonisolated(unsafe) let work = work
     onGlobalQueue { unsafe self.goOn(0, work) { unsafe work } }
   }
 }
 
-/// How many items a thread does before it thinks of handing on what others have added.
+/// The number of items that a thread does before it may hand on the items of others.
 #if SO_EXPLORE
-  // So few that a scenario gets there.
+  // A small number, which a scenario of the explorer reaches.
   @usableFromInline let worklistTurn = 2
 #else
   @usableFromInline let worklistTurn = 128
@@ -174,6 +178,6 @@ func onGlobalQueue(_ work: @escaping @Sendable () -> Void) {
   DispatchQueue.global().async { work() }
 }
 
-/// The identity of the calling thread, among those that run.
+/// The identity of the calling thread, unique among the threads that are running.
 @usableFromInline
 func currentThread() -> UInt { unsafe UInt(bitPattern: signal_observer_thread()) }
