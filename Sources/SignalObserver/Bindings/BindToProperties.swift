@@ -3,14 +3,14 @@ public import Dispatch
 extension SignalSource where Payload: Sendable {
   /// Sets a property of `object` to every payload.
   ///
-  /// The binding of a value sets it at once.
+  /// If the source is a value, its current value comes first.
   ///
   /// ```swift
   /// model.$title.bind(to: \.text, on: label)
   /// ```
   ///
-  /// The property is set where `connect` would call a method: on the isolation of the caller, or else on
-  /// the main queue. `object` is held weakly, and the connection ends with it.
+  /// The property is set where `connect` would call a method: on the isolation of the caller, or
+  /// else on the main queue. `object` is held weakly, and the connection ends with it.
   ///
   /// - Parameters:
   ///   - property: The property. An optional property fits a payload that is not optional.
@@ -46,9 +46,11 @@ extension SignalSource where Payload: Sendable {
       })
   }
 
-  /// Sets a property of `object` to every payload, on `queue`; with `.inline`, on the emitting thread.
+  /// Sets a property of `object` to every payload, on `queue`; with `.inline`, on the emitting
+  /// thread.
   ///
-  /// The compiler refuses a property of the main actor, because its key path is not `Sendable`.
+  /// `object` is held weakly, and the connection ends with it. The compiler refuses a property of
+  /// the main actor, because its key path is not `Sendable`.
   @discardableResult
   public func bind<Object: AnyObject>(
     to property: any ReferenceWritableKeyPath<Object, Payload> & Sendable, on object: Object,
@@ -60,10 +62,10 @@ extension SignalSource where Payload: Sendable {
       })
   }
 
-  /// Sets an optional property of `object` to every payload, on `queue`; with `.inline`, on the emitting
-  /// thread.
+  /// Sets an optional property of `object` to every payload, on `queue`; with `.inline`, on the
+  /// emitting thread.
   ///
-  /// The compiler refuses a property of the main actor, because its key path is not `Sendable`.
+  /// Everything else is as for a property that is not optional.
   @discardableResult
   public func bind<Object: AnyObject>(
     to property: any ReferenceWritableKeyPath<Object, Payload?> & Sendable, on object: Object,
