@@ -1,4 +1,4 @@
-/// Resumes a task when a number of things have been done.
+/// Resumes one task when a number of things have been done.
 ///
 /// It counts from one, which stands for the code that adds the others.
 final class Countdown: Sendable {
@@ -9,12 +9,12 @@ final class Countdown: Sendable {
 
   private let state = Lock(State())
 
-  /// Something more to wait for.
+  /// Adds one more thing to wait for.
   func add() {
     state.withLock { $0.remaining += 1 }
   }
 
-  /// One thing has been done.
+  /// Counts one thing as done.
   func done() { end { $0.remaining - 1 } }
 
   /// Waits until everything has been done, or the task is cancelled.

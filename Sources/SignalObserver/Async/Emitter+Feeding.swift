@@ -27,14 +27,14 @@ extension Emitter where Payload: Sendable {
   ) -> SignalObserver where Elements.Element == Payload, Elements.Failure == Never {
     let relay = Emitter()
     let end = Finally()
-    // Inline, on the isolation on which the task below emits.
+    // The task below emits on this isolation, and so does the slot, which runs inline.
     let place = isolation.map { ObjectIdentifier($0) }
     let observer = relay.core.signal.attach(
       SignalSlot(core, .inline, fileID, line) { core, payload in
         core.signal.emit(payload, from: place)
       }.holding(end))
     let task = Task {
-      // Captured, so that the task runs there.
+      // The task captures the isolation, and therefore runs there.
       _ = isolation
       for await element in sequence { relay.invoke(element, isolation: isolation) }
     }

@@ -3,17 +3,17 @@ extension Emitter {
   ///
   /// ```swift
   /// await _willClose.invokeAndWait()
-  /// file.close()  // everybody who wanted to save has saved
+  /// file.close()  // every slot that saves has saved
   /// ```
   ///
   /// Slots are called as by ``invoke(_:isolation:)``, and do not wait for each other: asynchronous
   /// slots, and slots of different queues, run at the same time. This does not wait for a slot that
   /// is cancelled or loses its target, and not for loops over ``SignalSource/values``. `merge`,
   /// `combineLatest`, `replay` and the operators of time are sources of their own: this does not
-  /// wait for their slots unless they run inline. A slot that waits in this way for its own signal
-  /// waits for ever.
+  /// wait for their slots unless they run inline. If a slot waits in this way for its own signal,
+  /// it waits for ever.
   ///
-  /// Cancelling the task ends the wait, and not the slots.
+  /// Cancelling the task ends the wait, and does not cancel the slots.
   ///
   /// - Parameters:
   ///   - payload: The value to send.
@@ -27,7 +27,8 @@ extension Emitter {
     core.signal.list.forEach { observer in
       guard let lane = observer.lane, let berth = observer.berth else { return }
       countdown.add()
-      // Released when what waits has been delivered, or will not be; at once if nothing does.
+      // Released when the pending payloads of the slot have been delivered, or will not be; at once
+      // if none is pending.
       let note = Finally { countdown.done() }
       if let added = unsafe lane.add(note: note, after: observer, berth) {
         unsafe lane.act(on: added, for: observer)

@@ -1,9 +1,10 @@
-// Waiting for one payload. Each registers before it suspends, and is disconnected when it returns.
+// Each of these calls connects before it suspends, and disconnects when it returns.
 
 extension SignalSource where Payload: Sendable {
   /// Waits for the next payload.
   ///
   /// The call connects before it suspends, so it misses no payload that is sent after it has begun.
+  /// The next payload of a value is its current value, which is returned at once.
   ///
   /// ```swift
   /// let score = await player.scoreChanged.next()
@@ -19,12 +20,13 @@ extension SignalSource where Payload: Sendable {
   /// Waits for the next payload, but not for ever.
   ///
   /// The call connects before it suspends, so it misses no payload that is sent after it has begun.
-  /// The clock measures the time: a payload that is sent in the moment of its end, or later, is not
-  /// returned, however late this task runs. The current value of a value is always in time.
+  /// The clock measures the time: a payload that is sent in the moment in which the time ends, or
+  /// later, is not returned, however late this task runs. The current value of a value is always in
+  /// time.
   ///
   /// - Parameters:
-  ///   - timeout: How long to wait, from the call on.
-  ///   - clock: The clock that measures it.
+  ///   - timeout: The time to wait, from the call on.
+  ///   - clock: The clock that measures the time.
   /// - Returns: The payload, or nil if none came in time, the task was cancelled, or the emitter is
   ///   gone.
   @discardableResult
@@ -48,8 +50,9 @@ extension SignalSource where Payload: Sendable {
 
   /// Waits for the first payload that satisfies a condition.
   ///
-  /// Connected before it suspends. The payloads until then are looked at in order, where this was
-  /// called, and not under a lock.
+  /// The call connects before it suspends. The condition is called with each payload, in order, on
+  /// the isolation of the caller. No lock is held meanwhile. Payloads that come during a call of
+  /// the condition are kept.
   ///
   /// - Parameter predicate: The condition.
   /// - Returns: The payload, or nil if the task was cancelled or the emitter is gone.
@@ -63,7 +66,7 @@ extension SignalSource where Payload: Sendable {
   }
 }
 
-/// The payloads of a source before `deadline`, the one on connecting included.
+/// The payloads of a source that are sent before `deadline`, or on connecting.
 private struct InTime<Base: SignalSource, C: Clock>: SignalSource {
   let base: Base
   let connecting: Connecting
@@ -78,7 +81,7 @@ private struct InTime<Base: SignalSource, C: Clock>: SignalSource {
   }
 }
 
-/// The thread that is connecting.
+/// The thread that is connecting, until it has done so.
 private final class Connecting: Sendable {
   private let thread = Lock<UInt?>(currentThread())
 

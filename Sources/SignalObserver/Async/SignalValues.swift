@@ -50,7 +50,9 @@ public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
   /// The number of payloads that were dropped because a buffer was full.
   public var droppedCount: Int { connection.feed.dropped }
 
-  /// Makes an iterator, which begins to take payloads.
+  /// Makes an iterator of the payloads.
+  ///
+  /// The first iterator also gets the payloads that have come since the sequence was made.
   public func makeAsyncIterator() -> Iterator {
     Iterator(consumer: FeedConsumer(connection))
   }
@@ -64,7 +66,8 @@ extension SignalSource where Payload: Sendable {
   /// The payloads from now on, as an asynchronous sequence that keeps all of them until they are
   /// consumed.
   ///
-  /// Each access is a connection of its own. See ``SignalValues``.
+  /// Each access is a connection of its own. The sequence of a value begins with the current value.
+  /// See ``SignalValues``.
   public var values: SignalValues<Payload> { SignalValues(self, .unbounded) }
 
   /// Connects an asynchronous sequence of the payloads from now on.

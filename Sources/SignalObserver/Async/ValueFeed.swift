@@ -1,13 +1,14 @@
-/// The payloads that a slot has received, and the consumers of one ``SignalValues`` have not.
+/// The payloads that a slot has received, and that the consumers of one ``SignalValues`` have not
+/// yet taken.
 ///
 /// Ownership:
 ///
-///     SnapshotList ⇄ SignalObserver ──▶ Finally ──▶ ValueFeed ◀── FeedConnection ◀── SignalValues
-///                          ▲                                        │    ▲         (until its first
-///                          └────────────────────────────────────────┘    └── FeedConsumer  iterator)
+///     SnapshotList ⇄ SignalObserver ─▶ Finally ─▶ ValueFeed ◀── FeedConnection ◀── SignalValues
+///                          ▲                                      │    ▲         (until its first
+///                          └──────────────────────────────────────┘    └── FeedConsumer  iterator)
 ///
-/// The connection ends with its last owner, whether consumer or sequence; the feed ends when the
-/// slot's closure is released, because the connection was cancelled or the emitter is gone.
+/// The connection ends with its last owner, whether consumer or sequence. The feed ends when the
+/// closure of the slot is released, because the connection was cancelled or the emitter is gone.
 ///
 /// Continuations are resumed, and payloads released, after the lock.
 final class ValueFeed<Payload: Sendable>: Sendable {
@@ -18,12 +19,12 @@ final class ValueFeed<Payload: Sendable>: Sendable {
   }
 
   private struct State {
-    /// The first is there from the start.
+    /// The consumers, of which the first exists from the start.
     var consumers = [Consumer(id: 0)]
     /// The next result of ``makeConsumer()``.
     var nextID = 0
     var dropped = 0
-    /// Nothing will be received any more.
+    /// Whether the feed takes in no more payloads.
     var isFinished = false
 
     func index(of id: Int) -> Int? { consumers.firstIndex { $0.id == id } }
@@ -46,7 +47,7 @@ final class ValueFeed<Payload: Sendable>: Sendable {
 
   // MARK: - Receiving
 
-  /// Gives `payload` to every consumer: at once if it waits, else into its buffer.
+  /// Gives `payload` to every consumer: at once if the consumer waits, and else into its buffer.
   func receive(_ payload: Payload) {
     let limit = buffering.limit
     let keepsOldest = buffering.keepsOldest
@@ -72,7 +73,7 @@ final class ValueFeed<Payload: Sendable>: Sendable {
     for continuation in outcome.0 { continuation.resume(returning: payload) }
   }
 
-  /// Ends every consumer as soon as it has taken what is in its buffer.
+  /// Ends every consumer as soon as it has taken all payloads in its buffer.
   func finish() {
     let waiting = state.withLock { state in
       state.isFinished = true
@@ -85,7 +86,10 @@ final class ValueFeed<Payload: Sendable>: Sendable {
 
   // MARK: - Consuming
 
-  /// The first consumer takes what there is since the beginning; each other one what comes.
+  /// Makes a consumer, and returns its number.
+  ///
+  /// The first one gets the payloads from the beginning, and each other one those that follow this
+  /// call.
   func makeConsumer() -> Int {
     state.withLock { state in
       let id = state.nextID
@@ -95,7 +99,7 @@ final class ValueFeed<Payload: Sendable>: Sendable {
     }
   }
 
-  /// Ends one consumer, dropping what is in its buffer, and returns whether it was the last.
+  /// Ends one consumer, drops its buffer, and returns whether it was the last one.
   @discardableResult
   func removeConsumer(_ id: Int) -> Bool {
     let removed = state.withLock { state in
@@ -125,7 +129,7 @@ final class ValueFeed<Payload: Sendable>: Sendable {
     _ id: Int, orWaitWith continuation: CheckedContinuation<Payload?, Never>?
   ) -> Step {
     state.withLock { state in
-      // None once it was removed.
+      // A consumer that was removed has no index.
       guard let index = state.index(of: id) else { return .end }
       if let payload = state.consumers[index].buffer.popFirst() { return .payload(payload) }
       if state.isFinished { return .end }
@@ -155,12 +159,12 @@ final class FeedConnection<Payload: Sendable>: Sendable {
   /// Takes in no more payloads; those in the buffers can still be consumed.
   func close() {
     observer.cancel()
-    // The slot's closure may be in use, and the feed's end with it later than now.
+    // The closure of the slot may be in use, and would then end the feed only later.
     feed.finish()
   }
 }
 
-/// One iterator's place in a feed; leaving the loop drops it.
+/// A consumer of a feed for one iterator, which is dropped when the loop is left.
 final class FeedConsumer<Payload: Sendable>: Sendable {
   private let connection: FeedConnection<Payload>
   private let id: Int
