@@ -57,7 +57,7 @@
       state = Lock(State(subscriber: subscriber))
     }
 
-    /// The connection, which may have ended or been cancelled before it was stored here.
+    /// Stores the connection, or cancels it if the subscription has ended before this call.
     func set(_ observer: SignalObserver) {
       let isCancelled = state.withLock { state in
         if state.subscriber != nil { state.observer = observer }
@@ -184,9 +184,9 @@
 
     func cancel() { drop()?.cancel() }
 
-    /// Releases the emitter, after the lock.
+    /// Releases the emitter, after the lock, and returns the subscription.
     ///
-    /// Its connection ends with it.
+    /// The connection ends with the emitter.
     @discardableResult
     private func drop() -> (any Subscription)? {
       var old = State()

@@ -96,7 +96,8 @@ private struct TrackingCall: Hashable {
     return observer
   }
 
-  /// Sets the observer, unless another thread has set one meanwhile, which this returns then.
+  /// Sets the observer, and returns nil; or returns the observer that another thread has set
+  /// meanwhile.
   static func set(_ observer: SignalObserver, of call: Self) -> SignalObserver? {
     let old = table.withLock { $0.observers.count < $0.limit ? [] : Array($0.observers.values) }
     // Outside the lock, because releasing a target may run its `deinit`.

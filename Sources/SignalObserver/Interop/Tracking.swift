@@ -1,12 +1,12 @@
 import Observation
 
-/// Runs code that reads `@Observable` models, in turns: at first, and when something that it read
-/// is about to change.
+/// Runs code that reads `@Observable` models, in turns: at first, and after each change of a
+/// property or a value that the code has read.
 ///
-/// Models tell before they change, on the thread that changes them, once. So a change asks for a
-/// turn, which always comes later, on the isolation of the slot; what changes until then is part of
-/// it. Observation misses what changes while the code runs; of values, that is noticed here, and
-/// asks for a turn as well.
+/// A model announces a change once, before the change, on the thread that makes it. A change
+/// therefore asks for a turn, which always comes later, on the isolation of the slot. Changes until
+/// then belong to that turn. Observation misses changes that are made while the code runs. This
+/// class notices such changes of values, and asks for a turn as well.
 ///
 /// Ownership:
 ///
@@ -15,7 +15,7 @@ import Observation
 ///                               └── Turn, Berth.resumed ◀─────┘    (while a turn is due)
 ///
 /// When no model is left that could change, nobody holds this, and the slot ends with its emitter.
-/// While a turn is due, the berth holds this: a suspended observer drops the turn.
+/// While a turn is due, the berth holds this, because a suspended observer drops the turn.
 final class Tracking: Resumable {
   /// A turn of one of the pieces of code, by its number.
   struct Turn: Sendable {
@@ -25,11 +25,15 @@ final class Tracking: Resumable {
   }
 
   private struct State {
-    /// The pieces of code whose turn is on its way, or was dropped by a suspended observer, and the
-    /// serial of that turn: others are out of date.
+    /// The pieces of code whose turn is on its way, or was dropped by a suspended observer, each
+    /// with the serial of that turn.
+    ///
+    /// Turns with any other serial are out of date.
     var due: [Int: Int] = [:]
-    /// The serial of the turn that was taken last, by piece of code: what an earlier one has read
-    /// is out of date, too, though Observation will tell of it.
+    /// The serial of the last turn that was taken, for each piece of code.
+    ///
+    /// Observation also reports changes of properties that only an earlier turn has read. Those
+    /// reports are out of date.
     var taken: [Int: Int] = [:]
     var serial = 0
     var observer: SignalObserver?
@@ -44,8 +48,10 @@ final class Tracking: Resumable {
   private let turns = Emitter<Turn>()
   private let state = Lock(State())
 
-  /// What no slot runs on, so that a turn comes later, also if it is asked for where it belongs:
-  /// after the code that runs there now, and what waits there already.
+  /// The isolation of no slot, by which a turn always comes later.
+  ///
+  /// If a turn is asked for in its own place, it comes after the code that runs there, and after
+  /// the deliveries that wait there.
   private static let nowhere = ObjectIdentifier(Tracking.self)
 
   /// Connects the slot that takes the turns.
@@ -55,14 +61,15 @@ final class Tracking: Resumable {
     return observer
   }
 
-  /// Asks for the first turns, which come at once if `isolation` is the slot's.
+  /// Asks for the first turns, which come at once if `isolation` is that of the slot.
   func start(_ count: Int, from isolation: ObjectIdentifier?) {
     for index in 0..<count { ask(for: index, after: nil, from: isolation) }
   }
 
-  /// Takes a turn: runs `body`, and asks for the next when something that it read changes.
+  /// Takes a turn: runs `body`, and asks for the next turn when a property or a value that `body`
+  /// has read changes.
   ///
-  /// Returns nil if the turn has been taken already.
+  /// Returns nil if the turn is out of date, because it was taken or asked for again.
   static func take<Value>(_ turn: Turn, _ body: () -> Value) -> Value? {
     let tracking = turn.tracking
     let isDue = tracking.state.withLock { state in
@@ -85,7 +92,7 @@ final class Tracking: Resumable {
     return value
   }
 
-  /// Asks again for what came due while the observer was suspended.
+  /// Asks again for the turns that came due while the observer was suspended.
   func resume() {
     let turns = state.withLock { state in
       state.due.keys.sorted().map { state.makeTurn(of: $0, self) }
@@ -103,10 +110,11 @@ final class Tracking: Resumable {
     if let turn { turns.signal.emit(turn, from: isolation) }
   }
 
-  /// Has the lane hold this while a turn is due.
+  /// Makes the berth hold this object while a turn is due.
   ///
-  /// Under the lock, so that what is held is what the state says. The lane's own lock is inside of
-  /// this one and never the other way round, and this is not released here: the caller holds it.
+  /// It is called under the lock, so that the berth agrees with the state. The lane's own lock is
+  /// taken inside this one, and never the other way round. This object is not released here,
+  /// because the caller holds it.
   private func setHeld(_ isHeld: Bool, _ state: State) {
     guard let observer = state.observer, let lane = observer.lane, let berth = observer.berth else {
       return
