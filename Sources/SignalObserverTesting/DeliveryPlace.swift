@@ -29,7 +29,7 @@ public enum DeliveryPlace: Sendable, Hashable, CustomStringConvertible {
 
   private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
-  /// The place in words, as the message of a failure has it.
+  /// The place in words, for the message of a failure.
   public var description: String {
     switch self {
     case .main: "main"

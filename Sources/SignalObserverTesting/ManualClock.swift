@@ -85,6 +85,8 @@ public final class ManualClock: Clock, Sendable {
   ///
   /// The outcome is deterministic. Tasks that sleep already are woken before this returns, in the
   /// order of their deadlines. A task that sleeps until a time in the past goes on at once.
+  ///
+  /// - Precondition: `duration` is not negative.
   public func advance(by duration: Duration) {
     precondition(duration >= .zero, "time does not run backwards")
     let due = state.withLock { state in

@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// A spy works with every test framework. If it waits too long, it throws an error that lists the
 /// deliveries that did arrive. It is connected when it is made, and disconnected when it is
-/// dropped.
+/// dropped. It keeps every payload until the payload is taken. Any thread may use it.
 public final class SignalSpy<Payload: Sendable>: Sendable {
   /// One delivery.
   public struct Delivery: Sendable {
@@ -32,8 +32,8 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - source: The source to record.
-  ///   - queue: The queue of the deliveries. With `.inline`, the spy has recorded a payload when
-  ///     `invoke` returns.
+  ///   - queue: The queue of the deliveries. With `.inline`, the default, the spy has recorded a
+  ///     payload when `invoke` returns.
   ///   - fileID: The file that makes the spy, for the debug description of the signal.
   ///   - line: The line that makes the spy, for the debug description of the signal.
   public init(
@@ -45,8 +45,9 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
     }
   }
 
-  /// Makes a spy that is connected to nothing, for slots of your own to call
-  /// ``record(_:isolation:)``.
+  /// Makes a spy that is connected to nothing, for slots of your own.
+  ///
+  /// The slots call ``record(_:isolation:)``.
   public init() {
     observer = nil
   }
