@@ -11,20 +11,24 @@ struct Backlog<Member: LaneMember> {
   /// Unlike any of the constants of ``Berth``.
   private static var noPlace: Int { -2 }
 
+  // What adding writes comes first: the thread that adds then waits for few of the lines that a
+  // drain writes.
+
   /// How many payloads a segment has at most.
   let limit: Int
-  var blocks = unsafe Blocks()
-  /// The place of the oldest segment that no drain has taken, and of what is added next.
-  var head = 0
+  /// The place of what is added next.
   var tail = 0
   /// The segment that is being filled, whose header is not written yet, by its place.
   private var openSegment = noPlace
   private var filled = Segment()
   /// The run that is being filled, by its place; none if it must not grow.
   private var openRun = noPlace
-  var deadBytes = 0
   /// Payloads that were emitted where their slot could have run at once.
   private(set) var here = 0
+  var blocks = unsafe Blocks()
+  /// The place of the oldest segment that no drain has taken.
+  var head = 0
+  var deadBytes = 0
 
   init(limit: Int) {
     unsafe self.limit = limit
@@ -158,7 +162,7 @@ struct Backlog<Member: LaneMember> {
   /// Gives all memory back, but for what an idle lane may keep; nothing is pending.
   mutating func shrink() {
     unsafe closeSegment()
-    unsafe blocks.shrink()
+    if unsafe !blocks.restart(at: tail) { unsafe blocks.shrink() }
     unsafe deadBytes = 0
   }
 

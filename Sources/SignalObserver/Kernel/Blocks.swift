@@ -17,6 +17,10 @@ struct Blocks {
   /// What an idle lane keeps; 4 KiB with what the allocator adds.
   static var keptBytes: Int { 4096 - 64 }
 
+  /// The place where the last block ends, and the address that place 0 would have if that block
+  /// began there.
+  private(set) var end = 0
+  private var origin = 0
   /// From the oldest.
   private var blocks: [Block] = unsafe []
   /// Of `blocks`, how many are exhausted and given away.
@@ -24,10 +28,6 @@ struct Blocks {
   private var spare: Block?
   /// The block that a drain has a part of, and whether it is not in `blocks` any more.
   private var inHand: (block: Block, isOwned: Bool)?
-  /// The place where the last block ends, and the address that place 0 would have if that block
-  /// began there.
-  private(set) var end = 0
-  private var origin = 0
 
   // MARK: - Looking
 
@@ -70,10 +70,15 @@ struct Blocks {
     } else {
       unsafe memory = .allocate(byteCount: capacity, alignment: 16)
     }
-    unsafe blocks.append(Block(memory: memory, capacity: capacity, base: tail))
-    unsafe end = tail + capacity
-    unsafe origin = Int(bitPattern: memory) &- tail
+    unsafe reach(memory, capacity, from: tail)
     unsafe giveAway(before: head)
+  }
+
+  /// Makes a block the last one.
+  private mutating func reach(_ memory: UnsafeMutableRawPointer, _ capacity: Int, from base: Int) {
+    unsafe blocks.append(Block(memory: memory, capacity: capacity, base: base))
+    unsafe end = base + capacity
+    unsafe origin = Int(bitPattern: memory) &- base
   }
 
   /// Lets a drain have the part that begins at `head`; returns its address.
@@ -111,6 +116,18 @@ struct Blocks {
     } else {
       unsafe block.memory.deallocate()
     }
+  }
+
+  /// Begins the only block again with the place `tail`, if an idle lane may keep it.
+  ///
+  /// In a flood, allocating would cost more than all the rest.
+  mutating func restart(at tail: Int) -> Bool {
+    guard unsafe blocks.count == 1, unsafe exhausted == 0, unsafe spare == nil,
+      unsafe blocks[0].capacity <= Self.keptBytes
+    else { return false }
+    let block = unsafe blocks.removeLast()
+    unsafe reach(block.memory, block.capacity, from: tail)
+    return true
   }
 
   /// Gives all memory back, but for what an idle lane may keep.

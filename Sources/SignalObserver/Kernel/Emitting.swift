@@ -109,6 +109,7 @@ extension SnapshotList where Element == SignalObserver {
 
   // MARK: - Slots that wait
 
+  @inline(__always)
   private func runsAtOnce(
     _ lane: Lane<SignalObserver>, _ berth: Berth, _ emission: UnsafeMutablePointer<Emission>
   ) -> Bool {

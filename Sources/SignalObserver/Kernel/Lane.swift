@@ -10,11 +10,10 @@ import Synchronization
 /// - What waits is delivered in the order in which it was added, whatever slot and signal it is of
 ///   (guarantee 18).
 /// - One drain delivers at a time, a segment of at most 128 payloads; then other work of the place
-///   has its turn (guarantee 14). It gives `isScheduled` back together with taking the segment, and
-///   does not look again when that is delivered: in a flood, it would find one payload at a time,
-///   and two threads would take the lock from each other at each. Who adds a payload meanwhile
-///   schedules the next drain. On a concurrent queue that may begin before this one has ended: it
-///   then ends at once, and this one comes again.
+///   has its turn (guarantee 14). If nothing is left, it gives `isScheduled` back together with
+///   taking the segment, and does not look again when that is delivered. Who adds a payload
+///   meanwhile schedules the next drain. On a concurrent queue that may begin before this one has
+///   ended: it then ends at once, and this one comes again.
 /// - A member that ends takes with it what waits, but for the segment that a drain has taken
 ///   (guarantee 4).
 ///
@@ -31,16 +30,22 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
     case task
   }
 
-  private let state: Lock<LaneState<Member>>
-  /// Whether a drain is running and keeps up, so that it finds dead targets itself.
-  ///
-  /// Relaxed: it says when looking at a target can be left out.
-  private let isMoving = Atomic<Bool>(false)
   let place: Place
   /// Weak: an actor that connects one of its own objects would otherwise be kept alive by a signal
   /// that it may own.
   private(set) weak var actor: (any Actor)?
   let hasActor: Bool
+  /// Whether a drain is running, or about to in a flood, and keeps up, so that it finds dead targets
+  /// itself.
+  ///
+  /// Relaxed: it says when looking at a target can be left out.
+  private let isMoving = Atomic<Bool>(false)
+  /// Whether the last drain took many payloads and left none: they come about as fast as they are
+  /// delivered.
+  ///
+  /// Relaxed: it says when waiting for more of them is worth it.
+  private let isInFlood = Atomic<Bool>(false)
+  private let state: Lock<LaneState<Member>>
 
   init(_ place: Place, _ actor: (any Actor)? = nil) {
     self.place = place
@@ -103,6 +108,9 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
 
   // MARK: - Draining
 
+  /// Whether payloads come about as fast as they are delivered.
+  var isFlooded: Bool { isInFlood.load(ordering: .relaxed) }
+
   /// Takes what is to be delivered next.
   ///
   /// - Parameters:
@@ -112,7 +120,10 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   func begin(room: Int = Segment.limit, staysScheduled: Bool = false) -> Begun<Member> {
     unsafe state.withLock { state in
       let begun = unsafe state.begin(room: room, staysScheduled: staysScheduled)
-      if case .segment = unsafe begun { isMoving.store(true, ordering: .relaxed) }
+      if case .segment(let hand) = unsafe begun {
+        isMoving.store(true, ordering: .relaxed)
+        isInFlood.store(unsafe hand.count >= 8 && !hand.comesAgain, ordering: .relaxed)
+      }
       return unsafe begun
     }
   }
@@ -120,7 +131,7 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   /// Gives back what has been delivered; returns whether the drain must come again.
   func end(_ hand: Hand<Member>) -> Bool {
     let (ended, comesAgain) = unsafe state.withLock { state in
-      isMoving.store(false, ordering: .relaxed)
+      if unsafe !(isFlooded && state.isScheduled) { isMoving.store(false, ordering: .relaxed) }
       return unsafe state.end(hand)
     }
     for member in ended { member.becameIdle() }

@@ -4,15 +4,15 @@ import Dispatch
 /// after the lock.
 @unsafe
 struct LaneState<Member: LaneMember> {
-  var backlog: Backlog<Member>
   /// Whether a drain is on its way, or has more to do when its segment is delivered.
   var isScheduled = false
+  /// What was added since the last drain began.
+  private(set) var added = 0
+  var backlog: Backlog<Member>
   /// The places of the segment that a drain is delivering.
   private var inHand: Range<Int>?
   /// Whether another drain has begun meanwhile.
   private var comesAgain = false
-  /// What was added since the last drain began.
-  private(set) var added = 0
   /// Members that have ended while a drain had payloads of theirs in hand.
   private var ended: [Member] = []
   /// The task that runs the current drain of an asynchronous member.

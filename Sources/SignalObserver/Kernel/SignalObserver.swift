@@ -32,6 +32,12 @@ public final class SignalObserver: @unchecked Sendable {
   private let isTargeted: Bool
   private let fileIDLength: UInt16
   let line: UInt32
+  /// Where it waits, and what the lane must know of it, unless it runs inline.
+  ///
+  /// Owned, until the end: reading a counted reference counts it, which would cost an emission as
+  /// much as all the rest.
+  let laneReference: Unmanaged<Lane<SignalObserver>>?
+  @usableFromInline let berthReference: Unmanaged<Berth>?
   /// What is called, unless that is asynchronous.
   ///
   /// Owned, in an object of its own, and written once, when the flags say that nobody reads it. A
@@ -51,12 +57,6 @@ public final class SignalObserver: @unchecked Sendable {
   /// Relaxed: who asks has made sure that only its own thread changes it.
   private let pins = Atomic<UInt32>(0)
   @exclusivity(unchecked) @usableFromInline var birth: UInt64 = 0
-  /// Where it waits, and what the lane must know of it, unless it runs inline.
-  ///
-  /// Owned, until the end: reading a counted reference counts it, which would cost an emission as
-  /// much as all the rest.
-  let laneReference: Unmanaged<Lane<SignalObserver>>?
-  @usableFromInline let berthReference: Unmanaged<Berth>?
   /// Of a constant of the program.
   private let fileIDStart: UnsafePointer<UInt8>
 
@@ -64,6 +64,9 @@ public final class SignalObserver: @unchecked Sendable {
     _ request: borrowing SlotRequest, _ list: ConnectionList, _ lane: Lane<SignalObserver>?,
     _ berth: Berth?
   ) {
+    // First, since it may allocate what calls of a target count in, of which emissions should be far
+    // away: what they read is at the beginning of this object.
+    weakTarget = request.target
     if case .sync(let body) = unsafe request.body {
       unsafe callee = Unmanaged.passRetained(
         request.label.map { unsafe LabelledCallee(body, label: $0) } ?? Callee(body))
@@ -74,7 +77,6 @@ public final class SignalObserver: @unchecked Sendable {
     unsafe berthReference = berth.map { unsafe Unmanaged.passRetained($0) }
     flags = ConnectionFlags(request.delivery, waits: berth != nil)
     isTargeted = request.target != nil
-    weakTarget = request.target
     fileIDLength = UInt16(truncatingIfNeeded: request.fileID.utf8CodeUnitCount)
     unsafe fileIDStart = request.fileID.utf8Start
     line = request.line

@@ -40,7 +40,6 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
   /// Whether readers of earlier generations are inside; written under the lock, before `entrances`
   /// moves on.
   private let hasPast = Atomic<Bool>(false)
-  private let ledger: Lock<SnapshotLedger>
   /// High half: the generation, as the lowest 32 bits of its number.
   ///
   /// Low half: readers that entered in it and are inside.
@@ -48,6 +47,7 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
   /// Entering acquires what was removed before, and leaving releases, so that a removal that finds
   /// nobody inside comes after all that readers did.
   private let entrances: Atomic<UInt64>
+  private let ledger: Lock<SnapshotLedger>
 
   /// Begins in `generation`: tests begin where the lowest 32 bits wrap around.
   @usableFromInline

@@ -26,6 +26,16 @@ import Testing
     #expect(log.entries == ["first 0", "first 1", "second 0", "first 2"])
   }
 
+  @Test func `in a flood, other work of a queue comes after what was emitted before it`() {
+    for round in 0..<20 {
+      for number in 0..<100 { first.invoke(number) }
+      queue.sync { [log] in log.add("work \(round)") }
+    }
+
+    let numbers = (0..<100).map { "first \($0)" }
+    #expect(log.entries == (0..<20).flatMap { numbers + ["work \($0)"] })
+  }
+
   @Test func `a target that died is noticed by the next emission, and what waits for it goes`() {
     let census = Census()
     let emitter = EmitterArg<Lifetime>()
