@@ -9,24 +9,24 @@
 @unsafe
 struct Backlog<Member: LaneMember> {
   /// Unlike any of the constants of ``Berth``.
-  private static var noPlace: Int { -2 }
+  private static var noOffset: Int { -2 }
 
   // What adding writes comes first: the thread that adds then waits for few of the lines that a
   // drain writes.
 
   /// How many payloads a segment has at most.
   let limit: Int
-  /// The place of what is added next.
+  /// The offset of what is added next.
   var tail = 0
-  /// The segment that is being filled, whose header is not written yet, by its place.
-  private var openSegment = noPlace
+  /// The segment that is being filled, whose header is not written yet, by its offset.
+  private var openSegment = noOffset
   private var filled = Segment()
-  /// The run that is being filled, by its place; none if it must not grow.
-  private var openRun = noPlace
+  /// The run that is being filled, by its offset; none if it must not grow.
+  private var openRun = noOffset
   /// Payloads that were emitted where their slot could have run at once.
   private(set) var here = 0
   var blocks = unsafe Blocks()
-  /// The place of the oldest segment that no drain has taken.
+  /// The offset of the oldest segment that no drain has taken.
   var head = 0
   var deadBytes = 0
 
@@ -66,7 +66,7 @@ struct Backlog<Member: LaneMember> {
     unsafe type.copy(address, to: beginRun(member, berth, kind, type.stride, type.alignment))
     if unsafe berth.bound != nil {
       unsafe berth.bound?.append(berth.last)
-      unsafe openRun = Self.noPlace
+      unsafe openRun = Self.noOffset
     }
   }
 
@@ -77,7 +77,7 @@ struct Backlog<Member: LaneMember> {
     let room = unsafe beginRun(member, berth, kind, MemoryLayout<AnyObject>.stride, 8)
     unsafe room.storeBytes(
       of: Unmanaged.passRetained(note).toOpaque(), as: UnsafeMutableRawPointer.self)
-    unsafe openRun = Self.noPlace
+    unsafe openRun = Self.noOffset
   }
 
   /// Begins a run with room for `bytes` of payload, and returns that room.
@@ -99,14 +99,14 @@ struct Backlog<Member: LaneMember> {
       unsafe filled = Segment()
       unsafe tail += MemoryLayout<Segment>.size
     }
-    let place = unsafe tail
-    let run = unsafe run(inLast: place)
+    let offset = unsafe tail
+    let run = unsafe run(inLast: offset)
     unsafe run.initialize(
       to: Run(
         member: Unmanaged.passUnretained(member),
-        distance: Run<Member>.distance(from: berth.last, to: place), info: kind.info))
-    unsafe berth.last = place
-    unsafe openRun = place
+        distance: Run<Member>.distance(from: berth.last, to: offset), info: kind.info))
+    unsafe berth.last = offset
+    unsafe openRun = offset
     let room = unsafe Run.payloads(run, alignment)
     unsafe tail += room - UnsafeMutableRawPointer(run) + bytes
     unsafe count(kind.count, kind.isHere)
@@ -127,31 +127,31 @@ struct Backlog<Member: LaneMember> {
     unsafe tail = (tail + 7) & ~7
     unsafe filled.bytes = unsafe UInt32(tail - openSegment)
     unsafe blocks.addressInLast(openSegment).storeBytes(of: filled, as: Segment.self)
-    unsafe openSegment = Self.noPlace
-    unsafe openRun = Self.noPlace
+    unsafe openSegment = Self.noOffset
+    unsafe openRun = Self.noOffset
   }
 
-  /// No payload is added to the run at `place` any more.
-  mutating func closeRun(_ place: Int) {
-    if unsafe openRun == place { unsafe openRun = Self.noPlace }
+  /// No payload is added to the run at `offset` any more.
+  mutating func closeRun(_ offset: Int) {
+    if unsafe openRun == offset { unsafe openRun = Self.noOffset }
   }
 
-  /// So many payloads of the run at `place`, emitted where their slot could have run at once, are
+  /// So many payloads of the run at `offset`, emitted where their slot could have run at once, are
   /// taken out.
-  mutating func forgetHere(_ count: Int, _ place: Int) {
+  mutating func forgetHere(_ count: Int, _ offset: Int) {
     unsafe here -= count
-    if unsafe openSegment >= 0, unsafe place >= openSegment {
+    if unsafe openSegment >= 0, unsafe offset >= openSegment {
       unsafe filled.here -= UInt16(count)
       return
     }
     // The segment that the run is in; a block has some hundred at most.
-    let block = unsafe blocks.block(place)
+    let block = unsafe blocks.block(offset)
     var begin = unsafe block.base
     while true {
       let pointer = unsafe (block.memory + (begin - block.base)).assumingMemoryBound(
         to: Segment.self)
       let end = unsafe begin + Int(pointer.pointee.bytes)
-      if place < end {
+      if offset < end {
         unsafe pointer.pointee.here -= UInt16(count)
         return
       }
@@ -182,30 +182,30 @@ struct Backlog<Member: LaneMember> {
 
   /// Calls `body` with the runs of one member that were not taken out, from the newest.
   ///
-  /// Returns the place of the newest that a drain has taken, or one of the constants of ``Berth``.
+  /// Returns the offset of the newest that a drain has taken, or one of the constants of ``Berth``.
   @discardableResult
   func forEachRun(
     _ berth: Berth, _ body: (Int, UnsafeMutablePointer<Run<Member>>) -> Void
   ) -> Int {
-    var place = unsafe berth.last
-    while unsafe place >= head {
-      let run = unsafe run(place)
+    var offset = unsafe berth.last
+    while unsafe offset >= head {
+      let run = unsafe run(offset)
       let distance = unsafe run.pointee.distance
-      if unsafe run.pointee.member != nil { unsafe body(place, run) }
+      if unsafe run.pointee.member != nil { unsafe body(offset, run) }
       if unsafe distance == Run<Member>.noDistance { return Berth.none }
       if unsafe distance == Run<Member>.unknownDistance { return Berth.unknown }
-      place -= Int(distance) * 8
+      offset -= Int(distance) * 8
     }
-    return place
+    return offset
   }
 
-  func run(_ place: Int) -> UnsafeMutablePointer<Run<Member>> {
-    unsafe blocks.address(place).assumingMemoryBound(to: Run<Member>.self)
+  func run(_ offset: Int) -> UnsafeMutablePointer<Run<Member>> {
+    unsafe blocks.address(offset).assumingMemoryBound(to: Run<Member>.self)
   }
 
   @inline(__always)
-  private func run(inLast place: Int) -> UnsafeMutablePointer<Run<Member>> {
-    unsafe blocks.addressInLast(place).assumingMemoryBound(to: Run<Member>.self)
+  private func run(inLast offset: Int) -> UnsafeMutablePointer<Run<Member>> {
+    unsafe blocks.addressInLast(offset).assumingMemoryBound(to: Run<Member>.self)
   }
 
   // MARK: - Taking
@@ -223,7 +223,7 @@ struct Backlog<Member: LaneMember> {
     if unsafe openSegment == head { unsafe closeSegment() }
     let start = unsafe blocks.hold(head)
     let segment = unsafe start.load(as: Segment.self)
-    let hand = unsafe Hand<Member>(start, segment, place: head)
+    let hand = unsafe Hand<Member>(start, segment, offset: head)
     unsafe head += Int(segment.bytes)
     unsafe here -= Int(segment.here)
     unsafe blocks.giveAway(before: head)

@@ -50,7 +50,7 @@ final class Berth: @unchecked Sendable {
   @exclusivity(unchecked) var queue: DispatchQueue?
   /// What an asynchronous member calls: awaited, and not called like the others.
   @exclusivity(unchecked) var body: AsyncBody?
-  /// The place of the newest run of the member in the backlog, whether or not it is still there.
+  /// The offset of the newest run of the member in the backlog, whether or not it is still there.
   @exclusivity(unchecked) var last = Berth.none
   @exclusivity(unchecked) var bound: Bound?
   @exclusivity(unchecked) var isClosed = false
@@ -77,7 +77,7 @@ struct Bound {
   /// Payloads that were not kept.
   var dropped = 0
   /// From the oldest; those that a drain has taken are forgotten later.
-  private var places: [Int] = []
+  private var offsets: [Int] = []
   private var first = 0
 
   init?(_ buffering: SignalBuffering) {
@@ -88,22 +88,22 @@ struct Bound {
 
   /// How many wait at `head` or behind.
   mutating func count(from head: Int) -> Int {
-    while first < places.count, places[first] < head { first += 1 }
-    if first > 32, first * 2 > places.count {
-      places.removeFirst(first)
+    while first < offsets.count, offsets[first] < head { first += 1 }
+    if first > 32, first * 2 > offsets.count {
+      offsets.removeFirst(first)
       first = 0
     }
-    return places.count - first
+    return offsets.count - first
   }
 
-  mutating func append(_ place: Int) { places.append(place) }
+  mutating func append(_ offset: Int) { offsets.append(offset) }
 
   mutating func removeFirst() -> Int {
     defer { first += 1 }
-    return places[first]
+    return offsets[first]
   }
 
-  mutating func removeAll() { (places, first) = ([], 0) }
+  mutating func removeAll() { (offsets, first) = ([], 0) }
 }
 
 /// Something that has to catch up when its observer is resumed.

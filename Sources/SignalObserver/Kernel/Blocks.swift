@@ -1,6 +1,6 @@
 /// The memory of a ``Backlog``, in blocks: what is added goes behind, what is oldest is taken.
 ///
-/// A *place* is a number of bytes since the lane's beginning. Each block has the places from its
+/// An *offset* is a number of bytes since the lane's beginning. Each block has the offsets from its
 /// base on, and only the last one has room left.
 @unsafe
 struct Blocks {
@@ -8,7 +8,7 @@ struct Blocks {
   struct Block {
     let memory: UnsafeMutableRawPointer
     let capacity: Int
-    /// The place of its first byte.
+    /// The offset of its first byte.
     let base: Int
   }
 
@@ -17,7 +17,7 @@ struct Blocks {
   /// What an idle lane keeps; 4 KiB with what the allocator adds.
   static var keptBytes: Int { 4096 - 64 }
 
-  /// The place where the last block ends, and the address that place 0 would have if that block
+  /// The offset where the last block ends, and the address that offset 0 would have if that block
   /// began there.
   private(set) var end = 0
   private var origin = 0
@@ -35,24 +35,24 @@ struct Blocks {
 
   subscript(index: Int) -> Block { unsafe blocks[index] }
 
-  /// The address of a place in the last block.
+  /// The address of an offset in the last block.
   @inline(__always)
-  func addressInLast(_ place: Int) -> UnsafeMutableRawPointer {
+  func addressInLast(_ offset: Int) -> UnsafeMutableRawPointer {
     // Never zero: there is memory.
-    unsafe UnsafeMutableRawPointer(bitPattern: origin &+ place).unsafelyUnwrapped
+    unsafe UnsafeMutableRawPointer(bitPattern: origin &+ offset).unsafelyUnwrapped
   }
 
-  func address(_ place: Int) -> UnsafeMutableRawPointer {
-    let block = unsafe block(place)
-    return unsafe block.memory + (place - block.base)
+  func address(_ offset: Int) -> UnsafeMutableRawPointer {
+    let block = unsafe block(offset)
+    return unsafe block.memory + (offset - block.base)
   }
 
-  /// The block of a place that was not taken.
-  func block(_ place: Int) -> Block {
+  /// The block of an offset that was not taken.
+  func block(_ offset: Int) -> Block {
     var (low, high) = unsafe (exhausted, blocks.count - 1)
     while low < high {
       let middle = (low + high + 1) / 2
-      if unsafe blocks[middle].base <= place { low = middle } else { high = middle - 1 }
+      if unsafe blocks[middle].base <= offset { low = middle } else { high = middle - 1 }
     }
     return unsafe blocks[low]
   }
@@ -118,7 +118,7 @@ struct Blocks {
     }
   }
 
-  /// Begins the only block again with the place `tail`, if an idle lane may keep it.
+  /// Begins the only block again with the offset `tail`, if an idle lane may keep it.
   ///
   /// In a flood, allocating would cost more than all the rest.
   mutating func restart(at tail: Int) -> Bool {

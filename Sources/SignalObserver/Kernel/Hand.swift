@@ -51,9 +51,9 @@ struct Run<Member: LaneMember> {
   /// It was taken out, or moved, or is too far away.
   static var unknownDistance: UInt32 { .max }
 
-  static func distance(from last: Int, to place: Int) -> UInt32 {
+  static func distance(from last: Int, to offset: Int) -> UInt32 {
     if last == Berth.none { return unsafe noDistance }
-    return unsafe last < 0 ? unknownDistance : UInt32(clamping: (place - last) / 8)
+    return unsafe last < 0 ? unknownDistance : UInt32(clamping: (offset - last) / 8)
   }
 
   static func payloads(
@@ -79,10 +79,10 @@ struct Hand<Member: LaneMember> {
   /// How many payloads there are, or were before they were taken out.
   let count: Int
   /// Where the segment begins and ends.
-  let places: Range<Int>
+  let offsets: Range<Int>
   /// The payloads emitted where their slot could have run at once that are not delivered yet.
   var here: Int
-  /// The place of the run that is being delivered, and how many of its payloads come after the one
+  /// The offset of the run that is being delivered, and how many of its payloads come after the one
   /// that is.
   private(set) var run = -1
   var restOfRun = 0
@@ -90,11 +90,11 @@ struct Hand<Member: LaneMember> {
   /// Whether the drain that has it must come again.
   var comesAgain = false
 
-  init(_ start: UnsafeMutableRawPointer, _ segment: Segment, place: Int) {
+  init(_ start: UnsafeMutableRawPointer, _ segment: Segment, offset: Int) {
     unsafe self.start = start
     unsafe cursor = start + MemoryLayout<Segment>.size
     unsafe end = start + Int(segment.bytes)
-    unsafe places = place..<place + Int(segment.bytes)
+    unsafe offsets = offset..<offset + Int(segment.bytes)
     unsafe here = Int(segment.here)
     unsafe count = Int(segment.count)
   }
@@ -103,7 +103,7 @@ struct Hand<Member: LaneMember> {
   mutating func nextRun() -> Next? {
     while unsafe end - cursor >= MemoryLayout<Run<Member>>.size {
       let run = unsafe cursor.assumingMemoryBound(to: Run<Member>.self)
-      unsafe self.run = unsafe places.lowerBound + (cursor - start)
+      unsafe self.run = unsafe offsets.lowerBound + (cursor - start)
       guard let member = unsafe run.pointee.member else {
         let bytes = unsafe Int(run.pointee.info)
         unsafe deadBytes += MemoryLayout<Run<Member>>.size + bytes
@@ -127,7 +127,7 @@ struct Hand<Member: LaneMember> {
 
   /// Whether a payload of the member comes after the one that is being delivered.
   func isPending(_ berth: Berth) -> Bool {
-    unsafe places.contains(berth.last) && (berth.last > run || berth.last == run && restOfRun > 0)
+    unsafe offsets.contains(berth.last) && (berth.last > run || berth.last == run && restOfRun > 0)
   }
 }
 

@@ -9,7 +9,7 @@ struct LaneState<Member: LaneMember> {
   /// What was added since the last drain began.
   private(set) var added = 0
   var backlog: Backlog<Member>
-  /// The places of the segment that a drain is delivering.
+  /// The offsets of the segment that a drain is delivering.
   private var inHand: Range<Int>?
   /// Whether another drain has begun meanwhile.
   private var comesAgain = false
@@ -96,7 +96,7 @@ struct LaneState<Member: LaneMember> {
       unsafe task = nil
       return unsafe .nothing
     }
-    unsafe inHand = unsafe hand.places
+    unsafe inHand = unsafe hand.offsets
     unsafe hand.comesAgain = unsafe staysScheduled || !backlog.isEmpty
     unsafe isScheduled = unsafe hand.comesAgain
     unsafe added = 0

@@ -3,10 +3,10 @@
 extension Backlog {
   /// Takes out everything of one member that no drain has taken.
   mutating func takeOut(_ berth: Berth) -> Dropped {
-    var places: [Int] = []
-    unsafe forEachRun(berth) { place, _ in places.append(place) }
+    var offsets: [Int] = []
+    unsafe forEachRun(berth) { offset, _ in offsets.append(offset) }
     var dropped = unsafe Dropped(berth.type, room: count(berth))
-    for place in places { unsafe takeOut(place, &dropped) }
+    for offset in offsets { unsafe takeOut(offset, &dropped) }
     unsafe berth.last = Berth.none
     unsafe compact()
     return unsafe dropped
@@ -15,15 +15,15 @@ extension Backlog {
   /// Takes out the oldest payload of a member with a bound.
   mutating func takeOldest(_ berth: Berth) -> Dropped {
     var dropped = unsafe Dropped(berth.type, room: 1)
-    guard let place = unsafe berth.bound?.removeFirst() else { return unsafe dropped }
-    unsafe takeOut(place, &dropped)
-    if unsafe berth.last == place { unsafe berth.last = Berth.unknown }
+    guard let offset = unsafe berth.bound?.removeFirst() else { return unsafe dropped }
+    unsafe takeOut(offset, &dropped)
+    if unsafe berth.last == offset { unsafe berth.last = Berth.unknown }
     unsafe compact()
     return unsafe dropped
   }
 
-  private mutating func takeOut(_ place: Int, _ dropped: inout Dropped) {
-    let run = unsafe run(place)
+  private mutating func takeOut(_ offset: Int, _ dropped: inout Dropped) {
+    let run = unsafe run(offset)
     let kind = unsafe run.pointee.kind
     let bytes: Int
     if kind.isNote {
@@ -35,11 +35,11 @@ extension Backlog {
       bytes = unsafe room - begin + kind.count * dropped.type.stride
       unsafe dropped.take(room, kind.count)
     }
-    if kind.isHere { unsafe forgetHere(kind.count, place) }
+    if kind.isHere { unsafe forgetHere(kind.count, offset) }
     unsafe run.pointee.member = nil
     unsafe run.pointee.info = UInt32(bytes)
     unsafe deadBytes += MemoryLayout<Run<Member>>.size + bytes
-    unsafe closeRun(place)
+    unsafe closeRun(offset)
   }
 
   /// Moves what is left together if most of it was taken out, so that the memory follows what
@@ -52,13 +52,13 @@ extension Backlog {
     for index in unsafe blocks.indices {
       let block = unsafe blocks[index]
       let end = unsafe index + 1 < blocks.indices.upperBound ? blocks[index + 1].base : tail
-      var place = unsafe max(block.base, head)
-      while place < end {
-        let start = unsafe block.memory + (place - block.base)
+      var offset = unsafe max(block.base, head)
+      while offset < end {
+        let start = unsafe block.memory + (offset - block.base)
         let segment = unsafe start.load(as: Segment.self)
-        var hand = unsafe Hand<Member>(start, segment, place: place)
+        var hand = unsafe Hand<Member>(start, segment, offset: offset)
         while let run = unsafe hand.nextRun() { unsafe next.move(run) }
-        place += Int(segment.bytes)
+        offset += Int(segment.bytes)
       }
     }
     unsafe blocks.shrink()
