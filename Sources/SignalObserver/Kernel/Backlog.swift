@@ -1,22 +1,23 @@
-/// What waits in a lane: the payloads of all its members in the order in which they were emitted.
+/// The pending payloads of all members of a lane, in the order in which they were emitted.
 ///
 /// Consecutive payloads of one member make a *run*: a header of 16 bytes and the payloads. Up to
 /// 128 payloads make a *segment*, with a header of 8 bytes; a drain takes one segment at a time. A
 /// run names its member by a reference that is not counted, and knows the run of the same member
 /// before it, so that the payloads of one member can be taken out alone.
 ///
-/// A value under the lock of its lane. It calls nobody: what must be released is handed out.
+/// A value under the lock of its lane. It calls nobody, and returns the objects that the caller
+/// must release.
 @unsafe
 struct Backlog<Member: LaneMember> {
   /// Unlike any of the constants of ``Berth``.
   private static var noOffset: Int { -2 }
 
-  // What adding writes comes first: the thread that adds then waits for few of the lines that a
-  // drain writes.
+  // The fields that adding writes come first. The thread that adds then waits for few of the cache
+  // lines that a drain writes.
 
   /// How many payloads a segment has at most.
   let limit: Int
-  /// The offset of what is added next.
+  /// The offset of the next payload.
   var tail = 0
   /// The segment that is being filled, whose header is not written yet, by its offset.
   private var openSegment = noOffset
@@ -159,7 +160,7 @@ struct Backlog<Member: LaneMember> {
     }
   }
 
-  /// Gives all memory back, but for what an idle lane may keep; nothing is pending.
+  /// Gives the memory back, but for the part that an idle lane may keep; nothing is pending.
   mutating func shrink() {
     unsafe closeSegment()
     if unsafe !blocks.restart(at: tail) { unsafe blocks.shrink() }

@@ -65,7 +65,7 @@
     @usableFromInline var position = UInt32.max
     @usableFromInline var birth: UInt64 = 0
     private let pins = Atomic<Int>(0)
-    // Relaxed, as all atomics here: what orders the elements' uses is the list's doing.
+    // Relaxed, as all atomics here: the list orders the uses of its elements.
     fileprivate let isEnded = Atomic<Bool>(false)
     private let unseen = Atomic<Bool>(false)
 

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// What can wait in a lane: in this library, a ``SignalObserver``.
+/// Something that payloads wait for in a lane: in this library, a ``SignalObserver``.
 @usableFromInline
 protocol LaneMember: AnyObject, Sendable {
   /// Nil if it never waits.
@@ -23,16 +23,16 @@ extension LaneMember {
   }
 }
 
-/// Where one member meets its lane: what the lane must know of it.
+/// The fields of one member that its lane uses.
 ///
-/// `@unchecked Sendable`: what changes is guarded by the lane's lock, and `body` by the flags of
-/// the connection.
+/// `@unchecked Sendable`: the lane's lock guards the variables, and the flags of the connection
+/// guard `body`.
 @safe
 @usableFromInline
 final class Berth: @unchecked Sendable {
   /// Nothing was pending yet.
   static var none: Int { -1 }
-  /// What was pending was taken out, or moved.
+  /// The pending payloads were taken out, or moved.
   static var unknown: Int { -3 }
 
   let type: PayloadType
@@ -48,7 +48,7 @@ final class Berth: @unchecked Sendable {
 
   /// The queue that the lane's drains run on, held until the member ends.
   @exclusivity(unchecked) var queue: DispatchQueue?
-  /// What an asynchronous member calls: awaited, and not called like the others.
+  /// The body of an asynchronous member, which is awaited.
   @exclusivity(unchecked) var body: AsyncBody?
   /// The offset of the newest run of the member in the backlog, whether or not it is still there.
   @exclusivity(unchecked) var last = Berth.none

@@ -1,4 +1,4 @@
-/// The memory of a ``Backlog``, in blocks: what is added goes behind, what is oldest is taken.
+/// The memory of a ``Backlog``, in blocks: payloads are added at the end and taken from the front.
 ///
 /// An *offset* is a number of bytes since the lane's beginning. Each block has the offsets from its
 /// base on, and only the last one has room left.
@@ -14,7 +14,7 @@ struct Blocks {
 
   /// So large that the system's allocator gives them back one by one.
   private static var largestBlock: Int { 1 << 20 }
-  /// What an idle lane keeps; 4 KiB with what the allocator adds.
+  /// The bytes that an idle lane keeps; 4 KiB with the allocator's own.
   static var keptBytes: Int { 4096 - 64 }
 
   /// The offset where the last block ends, and the address that offset 0 would have if that block
@@ -89,7 +89,7 @@ struct Blocks {
     return unsafe block.memory + (head - block.base)
   }
 
-  /// The drain has given back what it had.
+  /// The drain has given its part back.
   mutating func release() {
     guard let (block, isOwned) = unsafe inHand else { return }
     unsafe inHand = nil
@@ -130,7 +130,7 @@ struct Blocks {
     return true
   }
 
-  /// Gives all memory back, but for what an idle lane may keep.
+  /// Gives the memory back, but for the part that an idle lane may keep.
   mutating func shrink() {
     for index in unsafe indices { unsafe giveAway(blocks[index]) }
     unsafe blocks = []
@@ -143,7 +143,7 @@ struct Blocks {
     if let spare = unsafe spare.take() { unsafe spare.memory.deallocate() }
   }
 
-  /// Takes over what `other` has besides its blocks, which are empty.
+  /// Takes over the spare block and the block in hand of `other`, whose blocks are empty.
   mutating func inherit(_ other: Blocks) {
     unsafe (spare, inHand) = unsafe (other.spare, other.inHand)
   }

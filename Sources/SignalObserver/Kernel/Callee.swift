@@ -1,4 +1,4 @@
-/// What a connection calls.
+/// The function that a connection calls.
 ///
 /// `@unchecked Sendable`: constant; the body is as `Sendable` as the connect form that made it
 /// demands.

@@ -72,7 +72,7 @@ extension SnapshotList where Element == SignalObserver {
     forEach { if $0.target === target { $0.end() } }
   }
 
-  /// Refuses slots from now on, and ends the connections, each when what was sent is delivered.
+  /// Refuses slots from now on, and ends each connection when its pending payloads are delivered.
   @usableFromInline
   func finish() {
     let (observers, areUnseen) = takeAll()
@@ -84,7 +84,7 @@ extension SnapshotList where Element == SignalObserver {
 }
 
 extension SignalObserver {
-  /// Ends the connection, but not before what was emitted has been delivered (guarantee 10).
+  /// Ends the connection after its pending payloads have been delivered (guarantee 10).
   ///
   /// No emission will follow.
   fileprivate func finish() {
@@ -98,7 +98,8 @@ extension SignalObserver {
   }
 }
 
-/// Waits behind what was emitted before the emitter died, and then ends the connection.
+/// Waits behind the payloads that were emitted before the emitter died, and then ends the
+/// connection.
 private final class LastDelivery: Sendable {
   private let observer: SignalObserver
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What has become of a connection, in one byte.
+/// The state of a connection, in one byte.
 struct ConnectionFlags: ~Copyable {
   private static var cancelled: UInt8 { 1 }
   private static var suspended: UInt8 { 2 }
@@ -8,10 +8,10 @@ struct ConnectionFlags: ~Copyable {
   static var unseen: UInt8 { 4 }
   /// No drain calls the slot, or will.
   static var idle: UInt8 { 8 }
-  /// What is called may be released by whoever uses the signal, and by nobody else: it need not be
+  /// Only the code that uses the signal may release the slot's function, which need not be
   /// `Sendable`.
   private static var confined: UInt8 { 16 }
-  /// Whoever uses the signal is on the main actor.
+  /// All code that uses the signal is on the main actor.
   private static var onMain: UInt8 { 32 }
 
   /// Read before each call of the slot, relaxed: a call that begins after `cancel()` returned sees
@@ -60,8 +60,8 @@ struct ConnectionFlags: ~Copyable {
 
   /// Ends the connection; returns whether the caller must take it out of its list and its lane.
   ///
-  /// One caller must. What is confined is taken out where the signal is used, by whoever comes by:
-  /// that is one thread at a time.
+  /// One caller must. A confined connection is taken out by the next code that uses the signal: one
+  /// thread at a time does.
   func cancel(isInDomain: Bool = false) -> Bool {
     // ordering: the flag is read relaxed, and nothing is reached by it
     let before = bits.bitwiseOr(Self.cancelled, ordering: .acquiringAndReleasing).oldValue

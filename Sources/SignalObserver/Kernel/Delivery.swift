@@ -5,7 +5,7 @@ public import Dispatch
 enum Delivery {
   /// On the emitting thread, before `invoke` returns.
   case inline
-  /// As `inline`, by a signal that stays in one isolation domain, with what the slot holds: that is
+  /// As `inline`, by a signal that stays in one isolation domain. The slot's closure and captures are
   /// released nowhere else.
   case confined(onMain: Bool)
   /// On a queue, always later.

@@ -4,7 +4,7 @@ import Dispatch
 // Runs lanes where they belong.
 
 extension Lane where Member == SignalObserver {
-  /// Has a drain come to the place, and releases what made room.
+  /// Has a drain come to the place, and releases the payloads that a bound has displaced.
   ///
   /// Not under a lock.
   @inline(__always)

@@ -13,10 +13,10 @@ struct Emission {
   let reader: UnsafeMutablePointer<SnapshotReader>
   /// The next slot of the snapshot to deliver to.
   ///
-  /// An inner emission moves it when it delivers what is owed.
+  /// An inner emission moves it when it delivers the payload to the slots that are owed it.
   var next = 0
   /// Whether nothing further out on this thread owes anything to this signal.
-  var isOuterSettled = false
+  var isOuterSettled: Bool
 
   init(
     _ payload: UnsafeRawPointer, _ isolation: ObjectIdentifier?,
@@ -25,6 +25,7 @@ struct Emission {
     unsafe self.payload = payload
     unsafe self.isolation = isolation
     unsafe self.reader = reader
+    unsafe isOuterSettled = unsafe reader.pointee.outerOfList == nil
   }
 
   /// The emission that `reader` reads for, if it does for any.

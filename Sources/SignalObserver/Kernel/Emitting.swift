@@ -1,24 +1,24 @@
-// The loop: what outer emissions owe, then every slot, called or given to its lane.
+// The loop: the slots that outer emissions still owe a call, then every slot, called or given to its
+// lane.
 
 extension SnapshotList where Element == SignalObserver {
   // MARK: - Emitting
 
-  /// Calls every live slot with the payload at `payload`, after what outer emissions of this signal
-  /// on this thread still owe (guarantee 5).
+  /// Calls every live slot with the payload at `payload`.
+  ///
+  /// Outer emissions of this signal on this thread come first: they call the slots that they still
+  /// owe a call (guarantee 5).
   @usableFromInline
   func emit(_ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?) {
     unsafe emit(payload, isolation) { emission in
-      if unsafe emission.pointee.reader.pointee.outerOfList != nil {
-        unsafe settle(before: emission)
-      }
-      unsafe emission.pointee.isOuterSettled = true
+      if unsafe !emission.pointee.isOuterSettled { unsafe settle(before: emission) }
       unsafe run(emission, by: emission.pointee.reader)
     }
   }
 
   /// Delivers the payload at `payload` to one slot of this list alone, if it is live.
   ///
-  /// To the others this is no emission: what is owed to them stays owed.
+  /// To the other slots this is no emission: outer emissions still owe them their calls.
   @usableFromInline
   func emit(
     _ payload: UnsafeRawPointer, to observer: SignalObserver, from isolation: ObjectIdentifier?
@@ -52,12 +52,13 @@ extension SnapshotList where Element == SignalObserver {
 
   /// Calls the slots that outer emissions owe to this signal.
   ///
-  /// Not inlined, since what it keeps on the stack would be there at every level of emissions.
+  /// Not inlined, since its variables would be on the stack at every level of emissions.
   @inline(never)
   private func settle(before emission: UnsafeMutablePointer<Emission>) {
     while let owing = unsafe emission.pointee.outermostOwing() {
       unsafe run(owing, by: emission.pointee.reader)
     }
+    unsafe emission.pointee.isOuterSettled = true
   }
 
   /// Delivers to the slots that `emission` has not come to yet; `caller` is its own reader, or that
@@ -97,7 +98,7 @@ extension SnapshotList where Element == SignalObserver {
     _ observer: SignalObserver, _ payload: UnsafeRawPointer,
     _ caller: UnsafeMutablePointer<SnapshotReader>
   ) {
-    // Keeps what is called, which may be cancelled meanwhile, until the call has returned.
+    // Keeps the callee until the call has returned, even if the slot is cancelled meanwhile.
     unsafe caller.pointee.calling = Unmanaged.passUnretained(observer).toOpaque()
     unsafe observer.call(with: payload)
     unsafe caller.pointee.calling = nil
@@ -201,8 +202,8 @@ extension SnapshotList where Element == SignalObserver {
   /// The end of the group of slots that begins at `index`: of one lane, with none in between that
   /// is called.
   ///
-  /// Ends connections with dead targets on the way. Returns nil if that has run code which
-  /// delivered what the emission owes, so that the emission goes on where it stands.
+  /// Ends connections with dead targets on the way. That may run code that delivers the emission's
+  /// payload to further slots. Returns nil then: the emission goes on where it stands.
   private func endOfGroup(
     _ index: Int, _ lane: Lane<SignalObserver>, _ emission: UnsafeMutablePointer<Emission>
   ) -> Int? {

@@ -1,6 +1,6 @@
 import CSignalObserver
 
-/// At the beginning of a segment of a ``Backlog``: what a drain takes at a time.
+/// The header of a segment of a ``Backlog``, the part that a drain takes at a time.
 struct Segment {
   /// After so many deliveries, the other work of a place has its turn (guarantee 14).
   static var limit: Int { 128 }
@@ -11,7 +11,7 @@ struct Segment {
   var here: UInt16 = 0
 }
 
-/// What a run has, in 32 bits.
+/// The count and the kind of a run, in 32 bits.
 struct RunKind {
   private static var hereBit: UInt32 { 1 << 30 }
   private static var noteBit: UInt32 { 1 << 31 }
@@ -37,7 +37,7 @@ struct Run<Member: LaneMember> {
   /// Nil if the payloads were taken out.
   ///
   /// Not counted, because that would be two contended operations a payload. The connection that
-  /// ends takes its runs out, and what a drain has taken is looked after by ``Lane/remove(_:)``.
+  /// ends takes its runs out. ``Lane/remove(_:_:)`` looks after the runs that a drain has taken.
   var member: Unmanaged<Member>?
   /// How far before this one the run of the same member is or was, in units of 8 bytes.
   var distance: UInt32

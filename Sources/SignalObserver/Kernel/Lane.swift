@@ -1,20 +1,20 @@
 import Dispatch
 import Synchronization
 
-/// What waits for one place: a queue, the main queue, an actor, or one slot that is a place by
-/// itself.
+/// The pending payloads of one place: a queue, the main queue, an actor, or one slot that is a place
+/// by itself.
 ///
-/// A state machine that calls nobody: each operation takes the lock once and returns what to do
-/// next. ``Drain`` does it.
+/// A state machine that calls nobody: each operation takes the lock once and returns the next step.
+/// `Drain.swift` takes it.
 ///
-/// - What waits is delivered in the order in which it was added, whatever slot and signal it is of
+/// - Payloads are delivered in the order in which they were added, across slots and signals
 ///   (guarantee 18).
 /// - One drain delivers at a time, a segment of at most 128 payloads; then other work of the place
 ///   has its turn (guarantee 14). If nothing is left, it gives `isScheduled` back together with
-///   taking the segment, and does not look again when that is delivered. Who adds a payload
-///   meanwhile schedules the next drain. On a concurrent queue that may begin before this one has
+///   taking the segment, and does not look again when that is delivered. The thread that adds a
+///   payload meanwhile schedules the next drain. On a concurrent queue that may begin before this one has
 ///   ended: it then ends at once, and this one comes again.
-/// - A member that ends takes with it what waits, but for the segment that a drain has taken
+/// - The pending payloads of a member go when it ends, but for the segment that a drain has taken
 ///   (guarantee 4).
 ///
 /// `@unchecked Sendable`: the state is guarded by the lock; `actor` is never written after `init`,
@@ -51,12 +51,12 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
     self.place = place
     self.actor = actor
     hasActor = actor != nil
-    // A task keeps what it awaits for as long as that takes, so it takes one at a time.
+    // A task keeps a payload until its call returns, so it takes one at a time.
     unsafe state = Lock(LaneState(limit: place == .task ? 1 : Segment.limit))
   }
 
   deinit {
-    // Who is in the backlog holds the lane.
+    // A member in the backlog holds the lane, so there is none.
     unsafe state.withLock { unsafe $0.backlog.blocks.free() }
   }
 
@@ -85,7 +85,8 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
     }
   }
 
-  /// Has `note` released when what waits of the member now has been delivered, or will not be.
+  /// Has `note` released when the payloads that wait for the member now have been delivered, or will
+  /// not be.
   ///
   /// Returns nil, and makes none, if nothing waits.
   func add(
@@ -111,7 +112,7 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   /// Whether payloads come about as fast as they are delivered.
   var isFlooded: Bool { isInFlood.load(ordering: .relaxed) }
 
-  /// Takes what is to be delivered next.
+  /// Takes the next segment.
   ///
   /// - Parameters:
   ///   - room: How many payloads there may be.
@@ -128,7 +129,7 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
     }
   }
 
-  /// Gives back what has been delivered; returns whether the drain must come again.
+  /// Gives a delivered segment back; returns whether the drain must come again.
   func end(_ hand: Hand<Member>) -> Bool {
     let (ended, comesAgain) = unsafe state.withLock { state in
       if unsafe !(isFlooded && state.isScheduled) { isMoving.store(false, ordering: .relaxed) }

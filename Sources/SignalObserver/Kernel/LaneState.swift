@@ -1,12 +1,13 @@
 import Dispatch
 
-/// What the lock of a ``Lane`` guards, as a value: it calls nobody, and hands out what must be done
-/// after the lock.
+/// The state that the lock of a ``Lane`` guards, as a value.
+///
+/// It calls nobody, and returns the work that must be done after the lock.
 @unsafe
 struct LaneState<Member: LaneMember> {
   /// Whether a drain is on its way, or has more to do when its segment is delivered.
   var isScheduled = false
-  /// What was added since the last drain began.
+  /// The number of payloads added since the last drain began.
   private(set) var added = 0
   var backlog: Backlog<Member>
   /// The offsets of the segment that a drain is delivering.
@@ -50,7 +51,7 @@ struct LaneState<Member: LaneMember> {
     return true
   }
 
-  /// Adds an object behind what waits of the member now, if anything does.
+  /// Adds an object behind the pending payloads of the member, if there are any.
   mutating func add(note: () -> AnyObject, after member: Member, _ berth: Berth) -> Added? {
     let first = unsafe inHand?.lowerBound ?? backlog.head
     guard unsafe !berth.isClosed, unsafe berth.last >= first else { return nil }
@@ -130,7 +131,7 @@ struct LaneState<Member: LaneMember> {
     return taken == Berth.unknown || taken >= inHand.lowerBound
   }
 
-  /// Takes out what waits for a member; nothing is added for it any more.
+  /// Takes out the pending payloads of a member; nothing is added for it any more.
   ///
   /// Returns also whether a drain has payloads of the member in hand.
   mutating func remove(
@@ -144,7 +145,7 @@ struct LaneState<Member: LaneMember> {
   }
 }
 
-/// What a drain finds.
+/// The answer to a drain that begins.
 @unsafe
 enum Begun<Member: LaneMember> {
   case segment(Hand<Member>)
@@ -154,7 +155,7 @@ enum Begun<Member: LaneMember> {
   case nothing
 }
 
-/// What must be done after adding, and after the lock.
+/// The work that adding leaves for after the lock.
 @unsafe
 struct Added {
   var mustSchedule = false

@@ -2,13 +2,13 @@ public import Synchronization
 
 /// A value that is reached under a lock only.
 ///
-/// The one place that knows which lock it is. What runs inside ``withLock(_:)`` is this package's
-/// own code and calls nobody else's: no slot, no transform, no `deinit` of a target, capture or
-/// payload (guarantee 7). The lock does not recurse, so a mistake stops the program at once instead
+/// The one place that knows which lock it is. Only this package's own code runs inside
+/// ``withLock(_:)``, and it calls nobody else's: no slot, no transform, no `deinit` of a target,
+/// capture or payload (guarantee 7). The lock does not recurse, so a mistake stops the program at once instead
 /// of passing unseen.
 ///
 /// `@unchecked Sendable`: the state leaves the mutex only as the `inout` argument of `withLock`,
-/// whatever its type; it would be wrong if a body stored it elsewhere and used it later.
+/// of any type; it would be wrong if a body stored it elsewhere and used it later.
 @usableFromInline
 struct Lock<State>: ~Copyable, @unchecked Sendable {
   /// `@unchecked Sendable`: `Mutex` checks that nothing leaves its region, which a generic payload

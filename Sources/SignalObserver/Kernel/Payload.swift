@@ -1,4 +1,4 @@
-/// What a ``Backlog`` does with payloads whose type it does not know.
+/// The operations of a ``Backlog`` on payloads whose type it does not know.
 @usableFromInline
 protocol PayloadHandling {
   static func copy(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer)

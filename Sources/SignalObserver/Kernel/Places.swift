@@ -14,7 +14,7 @@ package enum Places {
 
   /// The lane of `queue`, or one of its own for each call if that is a global queue.
   ///
-  /// Global queues take no specifics, and run what they are given side by side.
+  /// Global queues take no specifics, and run their blocks side by side.
   static func lane(of queue: DispatchQueue) -> ObserverLane {
     let label = queue.label
     if label == "com.apple.main-thread" { return main }
@@ -67,7 +67,7 @@ package enum Places {
 // For tools that play queues and actors.
 
 extension Places {
-  /// Whether a drain of what waits for `queue` is on its way.
+  /// Whether a drain of the payloads that wait for `queue` is on its way.
   package static func isDrainDue(on queue: DispatchQueue) -> Bool { lane(of: queue).isScheduled }
 }
 

@@ -42,8 +42,8 @@ extension Backlog {
     unsafe closeRun(offset)
   }
 
-  /// Moves what is left together if most of it was taken out, so that the memory follows what
-  /// waits.
+  /// Moves the payloads that are left together if most were taken out, so that the memory follows
+  /// the number of pending payloads.
   private mutating func compact() {
     guard unsafe deadBytes > Blocks.keptBytes, unsafe deadBytes * 2 > tail - head else { return }
     unsafe closeSegment()

@@ -5,8 +5,10 @@
   package import Dispatch
   import Synchronization
 
-  /// What decides which thread goes on where threads may get in each other's way, and which of the
-  /// stores that its ordering allows a load returns.
+  /// The explorer's side of the seam.
+  ///
+  /// It decides which thread goes on where threads may get in each other's way, and which store a
+  /// load returns, of those that its ordering allows.
   package protocol Scheduler: AnyObject {
     /// Another thread may go on here.
     func point()
@@ -17,18 +19,18 @@
     func enqueue(_ work: @escaping @Sendable () -> Void, on queue: DispatchQueue)
     /// Whether the thread plays the main queue.
     var isOnMainQueue: Bool { get }
-    /// What the library's tasks run on.
+    /// The executor of the library's tasks.
     var taskExecutor: any TaskExecutor { get }
 
-    // Memory. A value is its bytes, and a place the number that it was given when it was made; what
-    // it holds comes along, since it may have been made before the scenario.
+    // Memory. A value is its bytes, and a place the number that it was given when it was made. Each
+    // operation passes the newest value, since the memory may have been made before the scenario.
 
     func make(_ place: UInt, _ value: UInt64)
     func load(_ place: UInt, _ newest: UInt64, _ order: Order) -> UInt64
     func store(_ place: UInt, _ newest: UInt64, _ value: UInt64, _ order: Order)
     /// A read-modify-write; nil from `change` leaves it a load, which has the order `failure`.
     ///
-    /// Returns what it found and what it left, if it was no load.
+    /// Returns the values before and after it; the latter is nil if it was a load.
     func update(
       _ place: UInt, _ newest: UInt64, _ order: Order, failure: Order,
       _ change: (UInt64) -> UInt64?
@@ -60,7 +62,7 @@
     }
   }
 
-  /// What is done to memory that is not atomic.
+  /// A kind of access to memory that is not atomic.
   package enum PlainAccess {
     /// The first write to new memory.
     case begin
@@ -166,7 +168,7 @@
   @inlinable @inline(__always)
   func plainWrite(_ address: @autoclosure () -> UnsafeRawPointer, _ what: StaticString) {}
 
-  /// A write to what is let go of: nobody may read it afterwards.
+  /// A write that lets go of the memory: nobody may read it afterwards.
   ///
   /// Said where the decision falls, and not in `deinit`, which counting references orders.
   @inlinable @inline(__always)

@@ -1,4 +1,4 @@
-/// What is kept while the receiver is busy.
+/// The choice of payloads that are kept while the receiver is busy.
 ///
 /// Said of the asynchronous sequences of ``SignalSource/values(buffering:)``. There is room for one
 /// payload at least: a count that is not positive stops the program where the buffer is asked for.
@@ -7,9 +7,9 @@ public enum SignalBuffering: Sendable, Hashable {
   ///
   /// A receiver that is slower than the signal for ever needs memory without limit.
   case unbounded
-  /// The first `count` payloads; what comes while they wait is dropped.
+  /// The first `count` payloads; payloads that come while they wait are dropped.
   case oldest(Int)
-  /// The last `count` payloads; the oldest makes way for what comes.
+  /// The last `count` payloads; the oldest makes way for a new one.
   case newest(Int)
 
   /// How many payloads there is room for.

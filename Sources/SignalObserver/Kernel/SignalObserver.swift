@@ -11,12 +11,12 @@ import Synchronization
 ///
 /// ```swift
 /// let observer = player.scoreChanged.connect(label, Label.show)
-/// observer.suspend()  // what is emitted now, the label does not see
+/// observer.suspend()  // the label does not see payloads that are emitted now
 /// observer.resume()
 /// observer.cancel()
 /// ```
 ///
-/// It is the connection itself: the list of its signal holds it, and it holds what is called.
+/// It is the connection itself: the list of its signal holds it, and it holds the slot's function.
 ///
 ///     SnapshotList ──▶ SignalObserver ──▶ SnapshotList   (until the connection ends)
 ///                         │  └──▶ Lane ◀── the queue, or nobody
@@ -32,13 +32,13 @@ public final class SignalObserver: @unchecked Sendable {
   private let isTargeted: Bool
   private let fileIDLength: UInt16
   let line: UInt32
-  /// Where it waits, and what the lane must know of it, unless it runs inline.
+  /// The lane that it waits in, and the fields that the lane uses; nil if it runs inline.
   ///
   /// Owned, until the end: reading a counted reference counts it, which would cost an emission as
   /// much as all the rest.
   let laneReference: Unmanaged<Lane<SignalObserver>>?
   @usableFromInline let berthReference: Unmanaged<Berth>?
-  /// What is called, unless that is asynchronous.
+  /// The function of the slot, unless that is asynchronous.
   ///
   /// Owned, in an object of its own, and written once, when the flags say that nobody reads it. A
   /// closure in a variable is counted twice at each call (49 of 131 instructions), and one in a
@@ -54,7 +54,7 @@ public final class SignalObserver: @unchecked Sendable {
   @exclusivity(unchecked) private var list: ConnectionList?
   /// Guarded by the list's lock, with `birth`.
   @exclusivity(unchecked) @usableFromInline var position = UInt32.max
-  /// Relaxed: who asks has made sure that only its own thread changes it.
+  /// Relaxed: the code that asks has made sure that only its own thread changes it.
   private let pins = Atomic<UInt32>(0)
   @exclusivity(unchecked) @usableFromInline var birth: UInt64 = 0
   /// Of a constant of the program.
@@ -64,8 +64,8 @@ public final class SignalObserver: @unchecked Sendable {
     _ request: borrowing SlotRequest, _ list: ConnectionList, _ lane: Lane<SignalObserver>?,
     _ berth: Berth?
   ) {
-    // First, since it may allocate what calls of a target count in, of which emissions should be far
-    // away: what they read is at the beginning of this object.
+    // First, since it may allocate the object in which calls of the target are counted. That object
+    // should be far from the fields that emissions read, which are at the beginning of this one.
     weakTarget = request.target
     if case .sync(let body) = unsafe request.body {
       unsafe callee = Unmanaged.passRetained(
@@ -100,8 +100,8 @@ public final class SignalObserver: @unchecked Sendable {
 
   // MARK: - Ending
 
-  // Everybody who ends a connection comes to `leave` once, which takes it out of list and lane;
-  // each of the two then says when it calls the slot no more, and the second makes it `letGo`.
+  // `leave` is called once for each connection that ends. It takes the connection out of list and
+  // lane. Each of the two then says when it calls the slot no more, and the second has it `letGo`.
 
   /// Ends the connection.
   ///
@@ -111,16 +111,17 @@ public final class SignalObserver: @unchecked Sendable {
   /// returns, or when the calls and emissions that are using them do. It never waits, and calling
   /// it again does nothing.
   ///
-  /// What a slot of payloads that are not `Sendable` holds is released in the isolation domain of
-  /// its signal alone: at once on the main actor, if the signal is of it, and else when the slot
-  /// that cancels itself returns, or with the next emission, the next `slotCount`, or the emitter.
+  /// If the payloads are not `Sendable`, the slot's closure and captures are released in the
+  /// isolation domain of the signal alone: at once on the main actor, if the signal is of it, and
+  /// else when the slot that cancels itself returns, or with the next emission, the next
+  /// `slotCount`, or the emitter.
   ///
   /// - Complexity: O(1), amortised, and O(*n*) in the number of its pending deliveries.
   public func cancel() {
     if flags.cancel() { leave() }
   }
 
-  /// What ``cancel()`` does where the signal is used.
+  /// Cancels where the signal is used.
   ///
   /// Kept out of the loop over slots, which is faster without it.
   @inline(never)
@@ -138,12 +139,11 @@ public final class SignalObserver: @unchecked Sendable {
   }
 
   /// Whether the connection has ended: by ``cancel()``, because its target has died, or because the
-  /// emitter is gone and what it had sent is delivered.
+  /// emitter is gone and its payloads are delivered.
   ///
   /// The death of a target of payloads that are not `Sendable` shows when the signal is used again.
   public var isCancelled: Bool {
-    // To look whether a target is alive is to hold it for a moment, and perhaps to be the last who
-    // does.
+    // Looking whether a target is alive holds it for a moment, and may release the last reference.
     if !flags.isConfined { endIfOver() }
     return isEnded
   }
@@ -154,7 +154,7 @@ public final class SignalObserver: @unchecked Sendable {
     if isEnded ? flags.isConfined : isTargetGone { end() }
   }
 
-  /// Lets go of what is called, if neither an emission nor a drain calls it, or will.
+  /// Lets go of the slot's function, if neither an emission nor a drain calls it, or will.
   ///
   /// Each of them says so; the second one does it.
   private func letGo(_ side: UInt8) {
@@ -162,7 +162,7 @@ public final class SignalObserver: @unchecked Sendable {
     plainEnd(self, "what is called")
     let old = unsafe callee
     unsafe callee = Unmanaged.passRetained(Callee.nothing)
-    // What is let go of may run anybody's code.
+    // Releasing it may run anybody's code.
     unsafe old.release()
     unsafe berth?.body = nil
   }
@@ -189,8 +189,8 @@ public final class SignalObserver: @unchecked Sendable {
     return weakTarget == nil
   }
 
-  /// Calls what is called with the target, held for as long as that takes, or with nil if the slot
-  /// has none.
+  /// Calls the slot's function with the target, which is held meanwhile, or with nil if the slot has
+  /// none.
   ///
   /// If the target is gone, ends the connection and calls nobody.
   @inline(__always)
@@ -210,7 +210,7 @@ public final class SignalObserver: @unchecked Sendable {
     if isGone { end() }
   }
 
-  /// See ``SlotRequest/label``; asked by readers of the list, which keep what is called.
+  /// See ``SlotRequest/label``; asked by readers of the list, which keep the callee.
   var label: (@Sendable () -> String)? {
     unsafe (callee.takeUnretainedValue() as? LabelledCallee)?.label
   }

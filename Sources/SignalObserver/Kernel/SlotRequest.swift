@@ -20,7 +20,7 @@ enum SlotBody {
   case async(@Sendable (AnyObject?, UnsafeRawPointer) async -> Void)
 }
 
-/// What ``SignalSlot`` carries, without the type of the payload.
+/// The contents of a ``SignalSlot``, without the type of the payload.
 @safe
 @usableFromInline
 struct SlotRequest {
@@ -30,9 +30,10 @@ struct SlotRequest {
   let type: PayloadType
   @usableFromInline let fileID: StaticString
   @usableFromInline let line: UInt32
-  /// What the description says in place of where it runs, if it stands in front of another slot.
+  /// A text for the description, in place of the slot's queue or actor, if it stands in front of
+  /// another slot.
   @usableFromInline var label: (@Sendable () -> String)?
-  /// What is kept of payloads that wait.
+  /// The bound of the pending payloads.
   @usableFromInline var buffering = SignalBuffering.unbounded
 
   @usableFromInline

@@ -25,7 +25,7 @@ final class SnapshotBuffer: @unchecked Sendable {
     self.capacity = capacity
     self.birth = birth
     unsafe elements = .allocate(capacity: capacity)
-    plainBegin(self, "a buffer")
+    unsafe plainBegin(UnsafeRawPointer(elements), "a buffer")
   }
 
   deinit {

@@ -20,11 +20,11 @@ protocol SnapshotElement: AnyObject, Sendable {
   func becameUnseen()
 }
 
-/// What the lock of a ``SnapshotList`` guards, as a value: it calls nobody, and hands out what must
-/// be released after the lock.
+/// The state that the lock of a ``SnapshotList`` guards, as a value.
 ///
-/// The type of the elements is known by those who call it alone, since what a generic type keeps is
-/// destroyed by looking its layout up (a thousand instructions for each signal).
+/// It calls nobody, and returns the objects that must be released after the lock. It does not know
+/// the type of the elements, since a generic type destroys its fields by looking its layout up (a
+/// thousand instructions for each signal).
 struct SnapshotLedger {
   enum Appended {
     case done
@@ -44,7 +44,7 @@ struct SnapshotLedger {
   struct Past {
     let generation: UInt64
     var inside: Int
-    /// What is kept for it, being the oldest generation that can see it.
+    /// The removed objects for which this is the oldest generation that can see them.
     var kept: [Kept] = []
   }
 
@@ -170,7 +170,7 @@ struct SnapshotLedger {
 
   /// A reader of a past generation leaves.
   ///
-  /// Returns what nobody can see any more.
+  /// Returns the objects that nobody can see any more.
   mutating func leave(_ word: UInt32) -> [Kept] {
     // From the end, where a reader that is inside of others is.
     guard

@@ -11,13 +11,13 @@ public import Synchronization
 ///     that entered in it and have not left. A removal writes to it as well, if only by adding
 ///     zero: of a reader and a removal, one sees the other.
 ///  3. **A reader sees nothing that is younger than its generation.** `stamp` is the generation of
-///     the newest append. It is written before what it is about, and read after it: a reader that
-///     finds it newer leaves and enters again.
-///  4. **What was removed goes when nobody can see it.** If readers are inside, the next generation
+///     the newest append. It is written before the appended element, and read after it: a reader
+///     that finds it newer leaves and enters again.
+///  4. **A removed element goes when nobody can see it.** If readers are inside, the next generation
 ///     begins, and the removed object is kept with the oldest generation that has readers inside
 ///     and that is not older than the object. From there it moves to younger ones up to the
 ///     generation of its removal, and then goes. Later readers are not waited for, and a reader
-///     that never leaves keeps only what it could see.
+///     that never leaves keeps only the elements that it could see.
 ///
 /// An element's *content* need not wait that long: ``SnapshotElement/becameUnseen()`` is called at
 /// once if all readers inside are the calling thread's own, and none of them calls the element.
@@ -26,8 +26,8 @@ public import Synchronization
 final class SnapshotList<Element: SnapshotElement>: Sendable {
   // MARK: - State
   //
-  // What readers only read comes first, and what they write last, with the ledger in between: on
-  // two cache lines, so that a reader does not wait for the line that another one writes.
+  // The fields of readers come first, and the ledger last. Other objects may come after this one in
+  // memory, and a reader would wait for a cache line that it shared with one that changes often.
 
   /// The number of elements, written under the lock; zero answers a reader without entering.
   @usableFromInline let live = Atomic<Int>(0)
@@ -44,8 +44,8 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
   ///
   /// Low half: readers that entered in it and are inside.
   ///
-  /// Entering acquires what was removed before, and leaving releases, so that a removal that finds
-  /// nobody inside comes after all that readers did.
+  /// Entering acquires earlier removals, and leaving releases, so that a removal that finds nobody
+  /// inside comes after all that readers did.
   private let entrances: Atomic<UInt64>
   private let ledger: Lock<SnapshotLedger>
 
@@ -60,7 +60,7 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
   // MARK: - Reading
 
   @inlinable
-  // ordering: nothing is reached by the number; who finds another enters, which acquires
+  // ordering: nothing is reached by the number; a reader that finds another enters, which acquires
   var isEmpty: Bool { live.load(ordering: .acquiring) == 0 }
 
   /// Calls `body` with a reader, which is in the thread's chain meanwhile; not at all if the list
@@ -69,16 +69,14 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
   func read(_ body: (UnsafeMutablePointer<SnapshotReader>) -> Void) {
     if isEmpty { return }
     while true {
-      // ordering: entering hands on nothing; what a removal released before it, it passes on in any
-      // case
+      // ordering: entering hands on nothing; it passes on an earlier removal's release in any case
       let before = entrances.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue
       if let buffer = unsafe published.load(ordering: .acquiring), isCurrent(before.generation) {
         let count = unsafe buffer._withUnsafeGuaranteedRef { $0.count }
         if isCurrent(before.generation) {
           let outer = unsafe SnapshotReader.current
           var reader = unsafe SnapshotReader(
-            list: ObjectIdentifier(self), buffer: buffer, entrance: before &+ 1, count: count,
-            outer: outer)
+            list: ObjectIdentifier(self), buffer: buffer, count: count, outer: outer)
           unsafe withUnsafeMutablePointer(to: &reader) { reader in
             if unsafe outer != nil, before.inside != 0 || hasPast.load(ordering: .relaxed) {
               unsafe SnapshotReader.join(reader, Element.self)
@@ -126,9 +124,9 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
       hasPast.store(!ledger.past.isEmpty, ordering: .relaxed)
       return gone
     }
-    // After the lock: what they let go of may run anybody's code.
+    // After the lock: letting go may run anybody's code.
     for kept in gone {
-      if let buffer = kept.buffer { plainEnd(buffer, "a buffer") }
+      if let buffer = kept.buffer { unsafe plainEnd(UnsafeRawPointer(buffer.elements), "a buffer") }
       // It is one of this list's.
       if let element = kept.element {
         unsafe unsafeDowncast(element, to: Element.self).becameUnseen()
@@ -153,7 +151,7 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
 
   /// Makes room for one more element at least.
   func makeRoom() {
-    // After the lock, as below: whatever was kept with it may go, too.
+    // After the lock, as below: objects that were kept with it may go, too.
     withExtendedLifetime(ledger.withLock { $0.hasRoom ? nil : move(&$0) }) {}
   }
 
@@ -220,7 +218,7 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
     unsafe published.store(
       ledger.buffer.map { unsafe Unmanaged.passUnretained($0) }, ordering: .releasing)
     guard let old, !keep(nil, old, birth: old.birth, &ledger) else { return nil }
-    plainEnd(old, "a buffer")
+    unsafe plainEnd(UnsafeRawPointer(old.elements), "a buffer")
     return old
   }
 
@@ -229,8 +227,7 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
     _ element: Element?, _ buffer: SnapshotBuffer?, birth: UInt64,
     _ ledger: inout SnapshotLedger
   ) -> Bool {
-    // The readers of this generation. A write: one that is not counted finds what was taken out
-    // gone.
+    // The readers of this generation. A write: a reader that is not counted finds the element gone.
     if entrances.wrappingAdd(0, ordering: .acquiringAndReleasing).newValue.inside > 0 {
       // Before the generation moves on, so that readers of the next one know.
       hasPast.store(true, ordering: .relaxed)

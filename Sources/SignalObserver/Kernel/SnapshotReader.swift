@@ -13,11 +13,7 @@ import Synchronization
 struct SnapshotReader {
   /// The list that is read, for comparison only.
   let list: ObjectIdentifier
-  /// Valid until the reader leaves, and unretained because two atomic operations more would double
-  /// the cost of reading one element.
-  let buffer: Unmanaged<SnapshotBuffer>
-  /// What the list's count of readers was with this one in it.
-  let entrance: UInt64
+  /// Those of the buffer that the list had when the reader entered: valid until it leaves.
   private let elements: UnsafeMutablePointer<Atomic<SnapshotBuffer.Element?>>
   /// How many places of the buffer there were when the reader entered.
   let count: Int
@@ -31,17 +27,16 @@ struct SnapshotReader {
   var outerOfList: UnsafeMutablePointer<SnapshotReader>?
   /// How many readers of the list the thread has up to this one.
   var depth = 1
-  /// What the reading is for, by whoever reads; nil if that only looks.
+  /// The purpose of the reading, set by the reader; nil if it only looks.
   var purpose: UnsafeMutableRawPointer?
 
   init(
-    list: ObjectIdentifier, buffer: Unmanaged<SnapshotBuffer>, entrance: UInt64, count: Int,
+    list: ObjectIdentifier, buffer: Unmanaged<SnapshotBuffer>, count: Int,
     outer: UnsafeMutablePointer<SnapshotReader>?
   ) {
     unsafe self.list = list
-    unsafe self.buffer = buffer
+    // Not retained, because two atomic operations more would double the cost of reading one element.
     unsafe elements = buffer._withUnsafeGuaranteedRef { unsafe $0.elements }
-    unsafe self.entrance = entrance
     unsafe self.count = count
     unsafe self.outer = outer
   }
@@ -51,7 +46,7 @@ struct SnapshotReader {
   /// Acquiring, because an element is reached through it; free on x86 and one instruction on arm64.
   @inline(__always)
   subscript(index: Int) -> SnapshotBuffer.Element? {
-    unsafe plainRead(UnsafeRawPointer(buffer.toOpaque()), "a buffer")
+    unsafe plainRead(UnsafeRawPointer(elements), "a buffer")
     // ordering: what covers the place, the count or the buffer itself, was acquired before
     return unsafe elements[index].load(ordering: .acquiring)
   }
