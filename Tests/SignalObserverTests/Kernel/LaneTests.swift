@@ -26,6 +26,21 @@ import Testing
     #expect(log.entries == ["first 0", "first 1", "second 0", "first 2"])
   }
 
+  @Test func `a queue with the label of the main queue is a place of its own`() {
+    let emitter = EmitterVoid()
+    let queue = DispatchQueue(label: DispatchQueue.main.label)
+    let key = DispatchSpecificKey<Bool>()
+    queue.setSpecific(key: key, value: true)
+    emitter.signal.connect(on: queue) { [log] in
+      log.add(DispatchQueue.getSpecific(key: key) == true ? "there" : "elsewhere")
+    }
+
+    emitter.invoke()
+    queue.sync {}
+
+    #expect(log.entries == ["there"])
+  }
+
   @Test func `in a flood, other work of a queue comes after what was emitted before it`() {
     for round in 0..<20 {
       for number in 0..<100 { first.invoke(number) }
