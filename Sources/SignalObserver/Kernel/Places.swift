@@ -16,9 +16,8 @@ package enum Places {
   ///
   /// Global queues take no specifics, and run their blocks side by side.
   static func lane(of queue: DispatchQueue) -> ObserverLane {
-    let label = queue.label
-    if label == "com.apple.main-thread" { return main }
-    if label.hasPrefix("com.apple.root.") { return ObserverLane(.queue) }
+    if queue.label.hasPrefix("com.apple.root.") { return ObserverLane(.queue) }
+    if MainQueue.isThis(queue) { return main }
     if let lane = queue.getSpecific(key: key) { return lane }
     return making.withLock { _ in
       if let lane = queue.getSpecific(key: key) { return lane }
