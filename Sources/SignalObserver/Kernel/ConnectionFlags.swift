@@ -14,9 +14,9 @@ struct ConnectionFlags: ~Copyable {
   /// All code that uses the signal is on the main actor.
   private static var onMain: UInt8 { 32 }
 
-  /// Read before each call of the slot, relaxed: a call that begins after `cancel()` returned sees
-  /// it because returning came before, by whatever orders the two; one that had begun may go on
-  /// (guarantee 4).
+  /// Read before each call of the slot, relaxed: a call that begins after `cancel()` has returned
+  /// sees the flag, since the program has ordered the two; one that had begun may go on (guarantee
+  /// 4).
   private let bits: Atomic<UInt8>
 
   init(_ delivery: Delivery, waits: Bool) {

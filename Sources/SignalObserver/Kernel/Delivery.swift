@@ -5,8 +5,8 @@ public import Dispatch
 enum Delivery {
   /// On the emitting thread, before `invoke` returns.
   case inline
-  /// As `inline`, by a signal that stays in one isolation domain. The slot's closure and captures are
-  /// released nowhere else.
+  /// As `inline`, by a signal that stays in one isolation domain. The slot's closure and captures
+  /// are released nowhere else.
   case confined(onMain: Bool)
   /// On a queue, always later.
   case queue(DispatchQueue)

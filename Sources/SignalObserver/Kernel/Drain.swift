@@ -35,9 +35,9 @@ extension Lane where Member == SignalObserver {
 
   /// Lets payloads come for two microseconds, in a flood.
   ///
-  /// A drain that began at once would find a few, and two threads would take the lane's lock and the
-  /// memory beside it from each other at each: an emission would take twice the time. Going to sleep
-  /// instead costs the thread that emits, and wakes it, as much as a hundred emissions.
+  /// A drain that began at once would find a few, and two threads would take the lane's lock and
+  /// the memory beside it from each other at each: an emission would take twice the time. Going to
+  /// sleep instead costs the thread that emits, and wakes it, as much as a hundred emissions.
   private func gather() {
     let end = DispatchTime.now().uptimeNanoseconds + 2000
     while DispatchTime.now().uptimeNanoseconds < end {}

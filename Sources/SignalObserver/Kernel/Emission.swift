@@ -1,7 +1,7 @@
 /// One emission in progress, on the stack of the thread that makes it.
 ///
-/// By the chain of the thread's readers an inner emission finds what an outer one of the same
-/// signal still owes to later slots, and delivers it first (guarantee 5).
+/// By the chain of the thread's readers, an inner emission finds the slots that an outer emission
+/// of the same signal still owes a call, and calls them first (guarantee 5).
 @unsafe
 struct Emission {
   /// Where the payload is while the emission lasts.

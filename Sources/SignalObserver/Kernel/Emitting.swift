@@ -1,5 +1,5 @@
-// The loop: the slots that outer emissions still owe a call, then every slot, called or given to its
-// lane.
+// The loop: the slots that outer emissions still owe a call, then every slot, called or given to
+// its lane.
 
 extension SnapshotList where Element == SignalObserver {
   // MARK: - Emitting

@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// The pending payloads of one place: a queue, the main queue, an actor, or one slot that is a place
-/// by itself.
+/// The pending payloads of one place: a queue, the main queue, an actor, or one slot that is a
+/// place by itself.
 ///
 /// A state machine that calls nobody: each operation takes the lock once and returns the next step.
 /// `Drain.swift` takes it.
@@ -12,8 +12,8 @@ import Synchronization
 /// - One drain delivers at a time, a segment of at most 128 payloads; then other work of the place
 ///   has its turn (guarantee 14). If nothing is left, it gives `isScheduled` back together with
 ///   taking the segment, and does not look again when that is delivered. The thread that adds a
-///   payload meanwhile schedules the next drain. On a concurrent queue that may begin before this one has
-///   ended: it then ends at once, and this one comes again.
+///   payload meanwhile schedules the next drain. On a concurrent queue that may begin before this
+///   one has ended: it then ends at once, and this one comes again.
 /// - The pending payloads of a member go when it ends, but for the segment that a drain has taken
 ///   (guarantee 4).
 ///
@@ -35,8 +35,8 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   /// that it may own.
   private(set) weak var actor: (any Actor)?
   let hasActor: Bool
-  /// Whether a drain is running, or about to in a flood, and keeps up, so that it finds dead targets
-  /// itself.
+  /// Whether a drain is running, or about to in a flood, and keeps up, so that it finds dead
+  /// targets itself.
   ///
   /// Relaxed: it says when looking at a target can be left out.
   private let isMoving = Atomic<Bool>(false)
@@ -85,8 +85,8 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
     }
   }
 
-  /// Has `note` released when the payloads that wait for the member now have been delivered, or will
-  /// not be.
+  /// Has `note` released when the payloads that wait for the member now have been delivered, or
+  /// will not be.
   ///
   /// Returns nil, and makes none, if nothing waits.
   func add(

@@ -4,8 +4,8 @@ public import Synchronization
 ///
 /// The one place that knows which lock it is. Only this package's own code runs inside
 /// ``withLock(_:)``, and it calls nobody else's: no slot, no transform, no `deinit` of a target,
-/// capture or payload (guarantee 7). The lock does not recurse, so a mistake stops the program at once instead
-/// of passing unseen.
+/// capture or payload (guarantee 7). The lock does not recurse, so a mistake stops the program at
+/// once instead of passing unseen.
 ///
 /// `@unchecked Sendable`: the state leaves the mutex only as the `inout` argument of `withLock`,
 /// of any type; it would be wrong if a body stored it elsewhere and used it later.

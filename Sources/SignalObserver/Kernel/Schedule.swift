@@ -141,7 +141,7 @@
 
   extension Task where Failure == Never {
     /// Takes the place of the standard library's own in this module: a thread of the scenario plays
-    /// what the task runs on.
+    /// the task's executor.
     @usableFromInline
     @discardableResult
     static func detached(operation: sending @escaping @isolated(any) () async -> Success) -> Self {
@@ -155,8 +155,8 @@
   @inline(__always)
   func schedulePoint() {}
 
-  // Where memory that is not atomic is read and written, at an address or in an object, and `what`
-  // it is. The explorer tells when two threads do so, one of them writing, and nothing orders them.
+  // Reads and writes of memory that is not atomic, at an address or in an object; `what` names it.
+  // The explorer tells when two threads do so, one of them writing, and nothing orders them.
 
   /// The first write to new memory.
   @inlinable @inline(__always)

@@ -189,8 +189,8 @@ public final class SignalObserver: @unchecked Sendable {
     return weakTarget == nil
   }
 
-  /// Calls the slot's function with the target, which is held meanwhile, or with nil if the slot has
-  /// none.
+  /// Calls the slot's function with the target, which is held meanwhile, or with nil if the slot
+  /// has none.
   ///
   /// If the target is gone, ends the connection and calls nobody.
   @inline(__always)

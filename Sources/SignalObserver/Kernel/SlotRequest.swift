@@ -1,5 +1,5 @@
-/// What a slot does with a payload: the first argument is its target, the second the address of the
-/// payload, valid until the body returns.
+/// The body of a slot: the first argument is its target, the second the address of the payload,
+/// valid until the body returns.
 ///
 /// Payloads are passed by address so that the kernel is not generic: a slot costs one call of a
 /// closure that was specialised where it was connected. With `Payload` as a type parameter, the

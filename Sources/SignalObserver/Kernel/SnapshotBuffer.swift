@@ -42,7 +42,7 @@ final class SnapshotBuffer: @unchecked Sendable {
   /// Acquiring, because an element is reached through it; free on x86 and one instruction on arm64.
   @inline(__always)
   subscript(index: Int) -> Element? {
-    // ordering: what covers the place, the count or the buffer itself, was acquired before
+    // ordering: the count, or the buffer itself, was acquired before, and covers the place
     unsafe elements[index].load(ordering: .acquiring)
   }
 
@@ -58,7 +58,7 @@ final class SnapshotBuffer: @unchecked Sendable {
 
   /// Leaves a hole at `index`.
   ///
-  /// Under the list's lock. Relaxed: whoever removes writes the list's count of readers next, and a
+  /// Under the list's lock. Relaxed: a removal writes the list's count of readers next, and a
   /// reader that is not in that count comes after this store.
   func clear(_ index: Int) {
     unsafe elements[index].store(nil, ordering: .relaxed)

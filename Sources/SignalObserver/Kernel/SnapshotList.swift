@@ -13,11 +13,11 @@ public import Synchronization
 ///  3. **A reader sees nothing that is younger than its generation.** `stamp` is the generation of
 ///     the newest append. It is written before the appended element, and read after it: a reader
 ///     that finds it newer leaves and enters again.
-///  4. **A removed element goes when nobody can see it.** If readers are inside, the next generation
-///     begins, and the removed object is kept with the oldest generation that has readers inside
-///     and that is not older than the object. From there it moves to younger ones up to the
-///     generation of its removal, and then goes. Later readers are not waited for, and a reader
-///     that never leaves keeps only the elements that it could see.
+///  4. **A removed element goes when nobody can see it.** If readers are inside, the next
+///     generation begins, and the removed object is kept with the oldest generation that has
+///     readers inside and that is not older than the object. From there it moves to younger ones up
+///     to the generation of its removal, and then goes. Later readers are not waited for, and a
+///     reader that never leaves keeps only the elements that it could see.
 ///
 /// An element's *content* need not wait that long: ``SnapshotElement/becameUnseen()`` is called at
 /// once if all readers inside are the calling thread's own, and none of them calls the element.

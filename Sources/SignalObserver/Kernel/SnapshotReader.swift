@@ -3,9 +3,9 @@ import Synchronization
 
 /// A thread that is looking at a ``SnapshotList``, as a record on its stack.
 ///
-/// The readers of a thread form a chain from the innermost outwards, whatever their lists are. By
-/// it a list knows how many of its readers are the calling thread's own, and whether one of them is
-/// calling an element (guarantee 9).
+/// The readers of a thread form a chain from the innermost outwards, across lists. By it a list
+/// knows how many of its readers are the calling thread's own, and whether one of them is calling
+/// an element (guarantee 9).
 ///
 /// Pointers into the chain are valid for the duration of the reading; only the thread that owns the
 /// stack follows them.
@@ -35,7 +35,8 @@ struct SnapshotReader {
     outer: UnsafeMutablePointer<SnapshotReader>?
   ) {
     unsafe self.list = list
-    // Not retained, because two atomic operations more would double the cost of reading one element.
+    // Not retained, because two atomic operations more would double the cost of reading one
+    // element.
     unsafe elements = buffer._withUnsafeGuaranteedRef { unsafe $0.elements }
     unsafe self.count = count
     unsafe self.outer = outer
@@ -47,7 +48,7 @@ struct SnapshotReader {
   @inline(__always)
   subscript(index: Int) -> SnapshotBuffer.Element? {
     unsafe plainRead(UnsafeRawPointer(elements), "a buffer")
-    // ordering: what covers the place, the count or the buffer itself, was acquired before
+    // ordering: the count, or the buffer itself, was acquired before, and covers the place
     return unsafe elements[index].load(ordering: .acquiring)
   }
 
