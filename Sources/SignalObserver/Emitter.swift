@@ -16,8 +16,8 @@
 /// `final class: Sendable`, or as a `static`. There, declare the same type as a constant,
 /// `static let quit = EmitterVoid()`, and offer its ``signal``.
 ///
-/// Copies share the signal. The emitter dies with its last copy. What it has sent is still
-/// delivered, and then its connections end (guarantee 10).
+/// Copies share the signal. The emitter dies with its last copy. Earlier emissions are still
+/// delivered, and then the connections end (guarantee 10).
 @propertyWrapper
 public struct Emitter<Payload> {
   @usableFromInline let core: EmitterCore<Payload>

@@ -15,8 +15,9 @@
 public final class ObserverBag: Sendable {
   private struct Contents {
     var observers: [SignalObserver] = []
-    /// The number of observers at which ended ones are removed, so that the bag holds memory in
-    /// proportion to its live connections.
+    /// The number of observers at which the bag removes those that have ended.
+    ///
+    /// The memory of the bag therefore stays in proportion to its live connections.
     var limit = 32
   }
 

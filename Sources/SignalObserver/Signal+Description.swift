@@ -8,16 +8,17 @@ extension Signal: CustomDebugStringConvertible {
   ///       closure, queue "log", suspended, Scores/Log.swift:9
   ///       debounce → Search, isolated to its target, Scores/Search.swift:21
   ///
-  /// What stands between a signal and a slot, because it has several sources or waits, is named before the slot.
+  /// An operator that has several sources, or that waits, stands between the signal and the slot.
+  /// Its name comes before the slot.
   ///
   /// - Complexity: O(*n*) in the number of slots and of their pending deliveries.
   public var debugDescription: String { list.description(of: Self.self) }
 }
 
 extension SnapshotList where Element == SignalObserver {
-  /// The results of `body` for the slots whose connections have not ended.
+  /// Returns the results of `body` for the slots whose connections have not ended.
   ///
-  /// Connections whose target is gone are ended on the way.
+  /// A connection whose target is gone is ended first.
   func liveSlots<Value>(_ body: (SignalObserver) -> Value) -> [Value] {
     var values: [Value] = []
     forEach { observer in
@@ -27,7 +28,7 @@ extension SnapshotList where Element == SignalObserver {
     return values
   }
 
-  /// The description of `source`, whose list this is.
+  /// Describes `source`, the owner of this list.
   func description(of source: Any.Type) -> String {
     let lines = liveSlots { "\n  \($0.lineOfDescription)" }
     return "\(source), \(lines.count) \(lines.count == 1 ? "slot" : "slots")" + lines.joined()
@@ -35,7 +36,7 @@ extension SnapshotList where Element == SignalObserver {
 }
 
 extension SignalObserver {
-  /// Its own, or that of the slot which it stands in front of.
+  /// The line for this slot, or, if the slot belongs to an operator, for the slot behind it.
   var lineOfDescription: String {
     if let label { return label() }
     let counts = berth.flatMap { lane?.counts($0) } ?? (pending: 0, dropped: 0)

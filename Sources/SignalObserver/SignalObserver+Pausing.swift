@@ -1,21 +1,21 @@
 extension SignalObserver {
-  /// Drops what is emitted, and what comes due, until ``resume()`` (guarantee 11).
+  /// Drops emissions, and deliveries that come due, until ``resume()`` (guarantee 11).
   ///
-  /// Not counted: one `resume()` ends any number of `suspend()`. A call in progress is not
-  /// interrupted.
+  /// Calls are not counted: one `resume()` ends any number of calls of `suspend()`. A slot that is
+  /// being called is not interrupted.
   public func suspend() {
     flags.suspend()
   }
 
-  /// Lets the slot be called again, by what is emitted from now on and by what was emitted before
-  /// and has not come due.
+  /// Lets the slot be called again: for later emissions, and for earlier ones that have not come
+  /// due.
   ///
-  /// Nothing is replayed. On an observer that is not suspended, or is cancelled, this does nothing.
+  /// Nothing is replayed. If the observer is cancelled, or not suspended, the call does nothing.
   public func resume() {
     flags.resume()
     if let lane, let berth { lane.resumed(berth)?.resume() }
   }
 
-  /// Whether the connection exists, and is suspended.
+  /// Whether the connection is suspended, and has not ended.
   public var isSuspended: Bool { flags.isSuspended }
 }

@@ -34,8 +34,8 @@ public struct SignalSlot<Payload> {
 
   /// Returns a slot for another payload, which calls this slot with the result of `transform`.
   ///
-  /// Both payloads are `Sendable`. One that is not would have to be in one place with the slot, and
-  /// the other may be sent from elsewhere.
+  /// Both payloads are `Sendable`, because the source may send from another place than the one
+  /// where the slot runs.
   ///
   /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the
   ///   target is alive. No lock is held meanwhile.
@@ -47,7 +47,8 @@ public struct SignalSlot<Payload> {
     uncheckedAdapted(transform)
   }
 
-  /// `adapted` for two payloads that are `Sendable` only together.
+  /// The same as `adapted`, for an operator whose two payloads are either both `Sendable` or both
+  /// not.
   @inlinable
   func uncheckedAdapted<Source>(
     _ transform: @escaping @Sendable (Source) -> Payload
@@ -71,7 +72,7 @@ public struct SignalSlot<Payload> {
       unsafe SignalSlot<Source>(
         self,
         .async { target, source in
-          // In memory of its own, since a task may suspend while it is used.
+          // On the heap, because the task may suspend while the slot uses the payload.
           let payload = UnsafeMutablePointer<Payload>.allocate(capacity: 1)
           unsafe payload.initialize(
             to: step(source.assumingMemoryBound(to: Source.self).pointee))
@@ -113,7 +114,8 @@ public struct SignalSlot<Payload> {
     uncheckedCompactAdapted(transform)
   }
 
-  /// `compactAdapted` for two payloads that are `Sendable` only together.
+  /// The same as `compactAdapted`, for an operator whose two payloads are either both `Sendable` or
+  /// both not.
   @inlinable
   func uncheckedCompactAdapted<Source>(
     _ transform: @escaping @Sendable (Source) -> Payload?
@@ -139,7 +141,7 @@ public struct SignalSlot<Payload> {
         .async { target, source in
           let value = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
           guard let value else { return }
-          // In memory of its own, since a task may suspend while it is used.
+          // On the heap, because the task may suspend while the slot uses the payload.
           let payload = UnsafeMutablePointer<Payload>.allocate(capacity: 1)
           unsafe payload.initialize(to: value)
           unsafe await call(target, payload)
@@ -151,7 +153,7 @@ public struct SignalSlot<Payload> {
 
   /// Returns the same slot, which is called only with payloads for which `isIncluded` returns true.
   ///
-  /// The payload stays where it is, so that nothing is copied.
+  /// The payload stays at its address, and is not copied.
   @inlinable
   func filtered(_ isIncluded: @escaping @Sendable (Payload) -> Bool) -> SignalSlot<Payload> {
     filtered(SlotCondition(isIncluded))
@@ -202,10 +204,10 @@ public struct SignalSlot<Payload> {
   }
 }
 
-/// What an operator does with each payload of one connection.
+/// The work of an operator on each payload of one connection.
 ///
-/// A type and not a closure, where there is state: the body of the slot then contains it, instead of
-/// calling it by way of a closure and its thunk (25 instructions of 130).
+/// An operator with state has a type for its work, and not a closure. The body of the slot then
+/// contains the work. It would otherwise call a closure and its thunk (25 instructions of 130).
 @usableFromInline
 protocol SlotStep<Source, Result>: Sendable {
   associatedtype Source
@@ -214,7 +216,7 @@ protocol SlotStep<Source, Result>: Sendable {
   func callAsFunction(_ payload: Source) -> Result
 }
 
-/// A step that somebody else has written.
+/// A step that calls a closure of the user.
 @usableFromInline
 struct SlotFunction<Source, Result>: SlotStep {
   @usableFromInline let body: @Sendable (Source) -> Result
@@ -226,7 +228,9 @@ struct SlotFunction<Source, Result>: SlotStep {
   func callAsFunction(_ payload: Source) -> Result { body(payload) }
 }
 
-/// The same for a condition: a generic result would be returned by way of a thunk.
+/// A step that calls a condition of the user.
+///
+/// `SlotFunction` has a generic result, which Swift returns by way of a thunk.
 @usableFromInline
 struct SlotCondition<Source>: SlotStep {
   @usableFromInline let body: @Sendable (Source) -> Bool
@@ -238,7 +242,7 @@ struct SlotCondition<Source>: SlotStep {
   func callAsFunction(_ payload: Source) -> Bool { body(payload) }
 }
 
-/// A slot that is being connected stays where it is.
+/// A slot does not leave the isolation of the code that connects it.
 @available(*, unavailable)
 extension SignalSlot: Sendable {}
 
@@ -279,9 +283,10 @@ extension SignalSlot {
       }, fileID, line)
   }
 
-  /// A slot with a target that calls a function value, which borrows its arguments as all do.
+  /// A slot with a target that calls a function value.
   ///
-  /// Given to the initialiser above, it would be wrapped once more, at an allocation.
+  /// A function value borrows its arguments. The initialiser above takes a function that owns its
+  /// target. To convert one into the other, Swift would allocate a wrapper.
   @inlinable
   init<Target: AnyObject>(
     _ target: Target, calling call: @escaping (Target, Payload) -> Void, _ delivery: Delivery,

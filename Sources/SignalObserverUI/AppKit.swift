@@ -9,16 +9,16 @@
     /// button.actionSent.connect(self, Editor.save)
     /// ```
     ///
-    /// A control has one target and one action. The signal takes both, and a target that the
-    /// control had is called no more: connect it to the signal instead.
+    /// A control has one target and one action. The signal takes both, and the control no longer
+    /// calls an earlier target: connect that target to the signal instead.
     ///
-    /// The signal is sent on the main actor, before the control goes on, and is always the same
-    /// one. The control owns the emitter, so the connections end with the control. The signal does
-    /// not hold the control.
+    /// The signal emits on the main actor, before the control goes on. A control always has the
+    /// same signal. The control owns the emitter, so the connections end with the control. The
+    /// signal does not hold the control.
     public var actionSent: SignalVoid {
       Attachments.of(self).content(of: "action") {
         let receiver = ActionReceiver()
-        // Weak in the control; the attachments hold it.
+        // The control holds its target weakly. The attachments hold it strongly.
         target = receiver
         action = Selector(("receive:"))
         return receiver
@@ -37,21 +37,21 @@
   }
 
   extension EmitterValue where Value: Sendable & Equatable {
-    /// Creates a value that is the same as a property of a control, whichever of them changes.
+    /// Creates a value that is bound to a property of a control, in both directions.
     ///
     /// ```swift
     /// let level = EmitterValue(of: \.integerValue, on: levelIndicator)
     /// ```
     ///
-    /// The controls that people use most have theirs by name, such as `slider.emitterValue`.
+    /// The most used controls have such a value by name, for example `slider.emitterValue`.
     ///
     /// When the control sends its action, the value is set, on the main actor. When the value is
-    /// set, on any thread, the control follows on the main actor, and shows the newest. AppKit does
-    /// not tell when a program assigns the property itself: set the value instead.
+    /// set, on any thread, the control follows on the main actor, and shows the newest value.
+    /// AppKit does not report that a program has assigned the property: set the value instead.
     ///
-    /// It is always the same value for the same property and control, and takes the control's
-    /// target and action, as ``AppKit/NSControl/actionSent`` does. The control owns the value, and
-    /// the value does not hold the control.
+    /// The same property of the same control always gives the same value. It takes the target and
+    /// the action of the control, as ``AppKit/NSControl/actionSent`` does. The control owns the
+    /// value, and the value does not hold the control.
     ///
     /// - Parameters:
     ///   - property: The property.
@@ -62,7 +62,7 @@
       self.init(of: property, on: control, changedBy: control.actionSent)
     }
 
-    /// The same for a control that says in another way that the user has changed it.
+    /// The same, for a control that does not report the changes of its user by its action.
     @MainActor fileprivate init<Control: NSControl>(
       of property: ReferenceWritableKeyPath<Control, Value>, on control: Control,
       changedBy changed: SignalVoid
@@ -101,8 +101,8 @@
       token = NotificationCenter.default.addObserver(
         forName: NSControl.textDidChangeNotification, object: field, queue: nil
       ) { [emitter] _ in
-        // AppKit posts it on the main thread, and without a queue it is delivered where it is
-        // posted.
+        // AppKit posts the notification on the main thread. Without a queue, the block runs on the
+        // thread that posts.
         MainActor.assumeIsolated { emitter.invoke() }
       }
     }

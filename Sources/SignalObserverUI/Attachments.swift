@@ -16,9 +16,9 @@
   @MainActor final class Attachments {
     private var contents: [AnyHashable: Any] = [:]
 
-    /// Returns those of `object`, which it owns from now on.
+    /// Returns the attachments of `object`, which owns them.
     static func of(_ object: NSObject) -> Attachments {
-      // The address of the class is no other association's key. It is never read through.
+      // No other association has this address as its key. Nothing reads at the address.
       let key = unsafe UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(self)))
         .unsafelyUnwrapped
       if let attachments = unsafe objc_getAssociatedObject(object, key) as? Attachments {
@@ -29,7 +29,7 @@
       return attachments
     }
 
-    /// Returns the content of `key`, which `make` makes the first time.
+    /// Returns the content for `key`, which `make` makes at the first call.
     func content<Content>(of key: some Hashable, _ make: () -> Content) -> Content {
       if let content = contents[key] as? Content { return content }
       let content = make()

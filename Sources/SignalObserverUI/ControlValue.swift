@@ -13,10 +13,10 @@
       by property: ReferenceWritableKeyPath<Control, Value>, of control: Control
     ) -> EmitterValue {
       let value = EmitterValue(control[keyPath: property])
-      // Weak: the value holds the slot, and would otherwise hold itself.
+      // Weak, because the value holds the slot. With a strong reference it would hold itself.
       value.signal.connect(control) { @MainActor [weak signal = value.signal] control, sent in
-        // The newest, not the one that was sent: a control that the user has changed since does not
-        // jump back to an older value.
+        // The newest value, and not the one that was sent. If the user has changed the control
+        // since, it does not jump back to an older value.
         let newest = signal?.value ?? sent
         if control[keyPath: property] != newest { control[keyPath: property] = newest }
       }

@@ -3,22 +3,22 @@
   public import SwiftUI
 
   extension View {
-    /// Runs `action` on the main actor for everything that `source` sends, for as long as the view
-    /// is there.
+    /// Runs `action` on the main actor for each payload of `source`, for as long as the view is
+    /// there.
     ///
     /// ```swift
     /// ScoreView().onSignal(player.scored) { points in total += points }
     /// ```
     ///
-    /// It is connected when the view first appears, and ends with the view's state: not when
-    /// another view covers it. A source that is an object (``SignalObserver/Signal``,
-    /// ``SignalObserver/SignalValue``, ``SignalObserver/SignalReplay``) is connected anew when the
-    /// view is given another one. Of a source that is derived by operators nobody can tell whether
-    /// it is another one, and the first is kept: ``SwiftUICore/View/onSignal(_:id:perform:)`` takes
-    /// what tells it.
+    /// The connection is made when the view first appears, and ends with the view's state. It stays
+    /// while another view covers this one. If the source is an object (``SignalObserver/Signal``,
+    /// ``SignalObserver/SignalValue``, ``SignalObserver/SignalReplay``) and the view gets another
+    /// one, the other one is connected instead. Sources that are derived by operators cannot be
+    /// compared, so the view keeps the first one. For such a source,
+    /// ``SwiftUICore/View/onSignal(_:id:perform:)`` takes an identity.
     ///
-    /// A value sends its current value when it is connected. `action` is always the one of the
-    /// newest body.
+    /// A value sends its current value when it is connected. The newest body always gives the
+    /// `action`.
     ///
     /// - Parameters:
     ///   - source: The source.
@@ -31,8 +31,8 @@
       return onSignal(source, id: identity, perform: action)
     }
 
-    /// Runs `action` on the main actor for everything that `source` sends, and connects anew when
-    /// `id` changes.
+    /// Runs `action` on the main actor for each payload of `source`, and connects anew when `id`
+    /// changes.
     ///
     /// ```swift
     /// SongView(song).onSignal(song.plays.filter { $0 > 9 }, id: song.id) { _ in celebrate() }
@@ -40,7 +40,7 @@
     ///
     /// - Parameters:
     ///   - source: The source.
-    ///   - id: What tells this source from another one.
+    ///   - id: The identity of the source.
     ///   - action: Runs for each payload. Two parameters fit a source with two arguments.
     /// - Returns: The view, with the connection.
     public func onSignal<Source: SignalSource>(
@@ -58,10 +58,10 @@
     /// TextField("Title", text: model.title.binding)
     /// ```
     ///
-    /// A view whose body asks for the binding is drawn again at each set of the value, from
-    /// anywhere.
+    /// A view whose body asks for the binding is drawn again whenever the value is set, on any
+    /// thread.
     public var binding: Binding<Value> {
-      // Read here, so that the body depends on the value also if it only passes the binding on.
+      // This read makes the body depend on the value, even if the body only passes the binding on.
       _ = value
       return Binding(get: { value }, set: { value = $0 })
     }

@@ -9,7 +9,7 @@
     /// slider.signal(for: .touchUpInside).connect(self, Player.seek)
     /// ```
     ///
-    /// The signal is sent on the main actor, before the control goes on. The control owns the
+    /// The signal emits on the main actor, before the control goes on. The control owns the
     /// emitter, so the connections end with the control. The signal does not hold the control.
     ///
     /// - Parameter events: The events. A set of several is one signal, which does not tell them
@@ -25,23 +25,23 @@
   }
 
   extension EmitterValue where Value: Sendable & Equatable {
-    /// Creates a value that is the same as a property of a control, whichever of them changes.
+    /// Creates a value that is bound to a property of a control, in both directions.
     ///
     /// ```swift
     /// let page = EmitterValue(of: \.currentPage, on: pageControl)
     /// ```
     ///
-    /// The controls that people use most have theirs by name, such as `textField.emitterValue`.
+    /// The most used controls have such a value by name, for example `textField.emitterValue`.
     ///
     /// When the user changes the control, the value is set, on the main actor. When the value is
-    /// set, on any thread, the control follows on the main actor, and shows the newest. UIKit does
-    /// not tell when a program assigns the property itself: set the value instead.
+    /// set, on any thread, the control follows on the main actor, and shows the newest value. UIKit
+    /// does not report that a program has assigned the property: set the value instead.
     ///
-    /// A control that cannot show the value, for example a slider whose maximum is less, shows what
-    /// it can; the value stays.
+    /// A control may be unable to show the value, for example a slider with a smaller maximum. It
+    /// then shows another one, and the value stays.
     ///
-    /// It is always the same value for the same property, control and events. The control owns
-    /// the value, and the value does not hold the control.
+    /// The same property, control and events always give the same value. The control owns the
+    /// value, and the value does not hold the control.
     ///
     /// - Parameters:
     ///   - property: The property.

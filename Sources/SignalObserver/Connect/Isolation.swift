@@ -4,10 +4,10 @@
 // functions here make one, one for each number of parameters.
 //
 // The cast changes the type and nothing else. A synchronous function of any isolation is called in
-// the same way, on every platform. The compiler works so, and the language does not promise it. A
-// test of every combination therefore notices a change. To call the result anywhere but on the
-// isolation of the argument would be wrong. `Delivery`, made of that same isolation, decides where
-// slots run. Nothing checks that at run time but the tests of each connect form.
+// the same way, on every platform. The compiler works so, but the language does not promise it.
+// Tests of every combination notice a change. The result may be called only on the isolation of the
+// argument. `Delivery`, which is made of that same isolation, decides where slots run. Nothing
+// checks this at run time except the tests of each connect form.
 
 /// `function`, to be called on the isolation that it has.
 @inlinable
@@ -67,10 +67,10 @@ func onItsActor<Target: Actor, First, Second>(
   unsafe unsafeBitCast(function, to: ((Target, First, Second) -> Void).self)
 }
 
-/// `function` as the compiler takes it from code that stays with a target that is not `Sendable`.
+/// `function`, a method of a target that is not `Sendable`, as a `Sendable` function.
 ///
-/// After the cast, `function` may be called from anywhere, beside the code that owns its target.
-/// The connect form that uses this function warns about that.
+/// The result may be called from anywhere, beside the code that owns the target. The connect form
+/// that uses this function warns about that.
 @inlinable
 func leavingIsolation<Result>(
   _ function: @escaping @concurrent () async -> Result
@@ -93,7 +93,7 @@ func leavingIsolation<First, Second, Result>(
     function, to: (@Sendable @concurrent (First, Second) async -> Result).self)
 }
 
-/// Calls `function` where it runs, and leaves what it returns there.
+/// Calls `function`, and drops its result on the executor where the function has run.
 @concurrent @usableFromInline
 func dropResult<Result>(of function: @Sendable @concurrent () async -> Result) async {
   _ = await function()
@@ -114,7 +114,8 @@ func dropResult<First: Sendable, Second: Sendable, Result>(
   _ = await function(first, second)
 }
 
-/// Stops where a signal of payloads that are not `Sendable` would call a function off its actor.
+/// Stops the program if a signal whose payload is not `Sendable` would call `function` off its
+/// actor.
 @inlinable
 func requireIsolation(_ function: (any Actor)?, _ caller: (any Actor)?) {
   precondition(

@@ -11,7 +11,7 @@ extension SignalSource {
   /// previous one has returned. A call that never returns holds back this slot only. Cancelling the
   /// observer cancels the task in which the method runs.
   ///
-  /// `target` is held strongly while its method runs, suspension included.
+  /// `target` is held strongly while its method runs, also while the method is suspended.
   @inlinable
   @discardableResult
   @_disfavoredOverload

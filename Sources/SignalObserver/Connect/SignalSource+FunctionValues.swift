@@ -55,8 +55,8 @@ extension SignalSource {
   }
 }
 
-// Forms of signals, and not of all sources. Behind an operator whose payload is not known yet, the
-// compiler would take a closure for one of these, and name the wrong mistake.
+// These forms belong to signals, and not to every source. Behind an operator, the compiler may not
+// know the payload yet. It would try a closure with a mistake in these forms, and name another one.
 extension Signal where Payload == Void {
   /// Connects a function value with a target to a signal without a payload.
   @inlinable

@@ -9,7 +9,8 @@ extension SignalSource {
   /// ```
   ///
   /// It runs before `invoke` returns if the emission is on that actor and nothing is pending for
-  /// the slot, else later, in order (guarantee 13). Each delivery allocates. A closure does not.
+  /// the slot, else later, in order (guarantee 13). Each delivery allocates. The delivery
+  /// to a closure does not.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -1,5 +1,5 @@
-// Signals whose payload is not `Sendable`: every slot runs inline. The forms mirror those for
-// `Sendable` payloads, so that the compiler prefers those wherever they apply.
+// Signals whose payload is not `Sendable`: every slot runs inline. Each form has a counterpart for
+// `Sendable` payloads, which the compiler prefers where it applies.
 
 extension SignalSource {
   /// Connects a method to a signal whose payload is not `Sendable`: it runs inline.

@@ -34,7 +34,7 @@ extension SignalSource {
     fatalError("unavailable")
   }
 
-  /// Refuses the name that Combine has for it.
+  /// Refuses Combine's name for `connect`.
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
@@ -45,7 +45,7 @@ extension SignalSource {
     fatalError("unavailable")
   }
 
-  /// Refuses the name that Combine has for it.
+  /// Refuses Combine's name for `bind`.
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
@@ -60,7 +60,7 @@ extension SignalSource {
 }
 
 extension Signal {
-  /// Refuses to send by a signal.
+  /// Refuses an emission by a signal.
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
@@ -73,7 +73,7 @@ extension Signal {
 }
 
 extension SignalObserver {
-  /// Refuses a set, which Combine has for it.
+  /// Refuses a set of observers, which Combine has instead of a bag.
   @_documentation(visibility: internal)
   @available(
     *, unavailable,

@@ -2,21 +2,21 @@ public import Dispatch
 
 // Queues in the wrong place, and the answer to each.
 //
-// A deprecated form runs its slot where the code belongs, and not on the queue.
+// A deprecated form ignores the queue: its slot runs on the actor of its code.
 
 /// A queue as the target of a closure.
 ///
-/// A constraint to this protocol, and not to the class, leaves the closure its own target: of two
-/// mistakes in a call, the compiler then names the one inside the closure.
+/// The forms that answer to it are constrained to this protocol, and not to the class. In a call
+/// with a mistake inside the closure, the compiler then names that mistake.
 @_documentation(visibility: internal)
 public protocol QueueTarget: AnyObject {}
 
 extension DispatchQueue: QueueTarget {}
 
 extension SignalSource {
-  /// Connects a closure with a queue as its target, which it is given with the payload.
+  /// Connects a closure with a queue as its target.
   ///
-  /// The slot does not run on that queue.
+  /// The slot does not run on that queue. The closure gets the queue and the payload.
   @_documentation(visibility: internal)
   @available(
     *, deprecated,
@@ -268,8 +268,8 @@ extension SignalSource {
 extension Signal where Payload == Void {
   /// Connects a closure with a queue as its target.
   ///
-  /// The slot does not run on that queue. Where the closure is given the payload only, the queue
-  /// would be taken for it, and nobody would say so.
+  /// The slot does not run on that queue. The closure gets the queue, and its writer expects the
+  /// payload.
   @_documentation(visibility: internal)
   @available(
     *, deprecated,

@@ -2,9 +2,9 @@ public import Dispatch
 
 // Targets and methods that are refused or advised against, and the answer to each.
 //
-// The compiler looks at an unavailable form only where no other form fits the call. These forms
-// therefore neither slow down nor change a call that compiles. Their functions are `async`, because
-// a function of any isolation converts to one that is.
+// The compiler looks at an unavailable form only if no other form fits the call. These forms
+// therefore neither slow down nor change a call that compiles. The functions that they take are
+// `async`, because a function of any isolation converts to an `async` one.
 
 extension SignalSource {
   /// Refuses a method of a type that cannot be held weakly.
@@ -34,7 +34,7 @@ extension SignalSource {
     fatalError("unavailable")
   }
 
-  /// Refuses a target that cannot be held weakly, of a closure that is given it.
+  /// Refuses a closure with a target that cannot be held weakly.
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
@@ -47,7 +47,7 @@ extension SignalSource {
     fatalError("unavailable")
   }
 
-  /// Refuses a target that cannot be held weakly, of a closure that is given it and two arguments.
+  /// Refuses a closure with both payloads and a target that cannot be held weakly.
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
@@ -60,7 +60,7 @@ extension SignalSource {
     fatalError("unavailable")
   }
 
-  /// Refuses a target that cannot be held weakly, of a closure on a queue.
+  /// Refuses a closure on a queue with a target that cannot be held weakly.
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
@@ -188,7 +188,7 @@ extension SignalSource {
 }
 
 extension Signal where Payload == Void {
-  /// Refuses a target that cannot be held weakly, of a closure that is given it only.
+  /// Refuses a closure without a payload, with a target that cannot be held weakly.
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
