@@ -15,7 +15,7 @@ final class Player: Sendable {
   // snippet.wait
   func stop() async {
     await stopping.invokeAndWait()
-    print("stopped")  // everybody who wanted to save has saved
+    print("stopped")  // each slot that saves has saved
   }
   // snippet.end
 
@@ -38,7 +38,7 @@ func consumeTwice(_ player: Player) {
   // snippet.consumers
   let shown = player.scoreChanged.values
   let logged = player.scoreChanged.values
-  player.goal(1)  // nobody runs yet, and nobody misses it
+  player.goal(1)  // no loop runs yet, and none misses it
   Task { for await score in shown { print("now", score) } }
   Task { for await score in logged { print("log", score) } }
   // snippet.end

@@ -67,7 +67,7 @@ typealias Registration = Before.Registration
 // snippet.any-sender
 enum Libraries {
   fileprivate static let adding = EmitterArg2<ObjectIdentifier, String>()
-  /// What any library adds.
+  /// Sends the identity of a library, and the title that it adds.
   static var added: SignalArg2<ObjectIdentifier, String> { adding.signal }
 }
 // snippet.end

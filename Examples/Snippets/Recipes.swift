@@ -3,13 +3,15 @@ import SignalObserver
 
 // snippet.withLatestFrom
 extension SignalSource where Payload: Sendable {
-  /// Sends each payload with the latest of `other`, once that has sent one.
+  /// Sends each payload with the latest one of `other`, once there is one.
   func withLatest<Other: Sendable>(
     from other: some SignalSource<Other>
   ) -> some SignalSource<(Payload, Other)> {
     merge(other.map { (Payload?.none, Other?.some($0)) }, map { ($0, nil) })
       .scan((nil, nil)) { latest, next in (next.0, next.1 ?? latest.1) }
-      .compactMap { mine, theirs in mine.flatMap { mine in theirs.map { (mine, $0) } } }
+      .compactMap { mine, theirs in
+        mine.flatMap { mine in theirs.map { (mine, $0) } }
+      }
   }
 }
 // snippet.end
@@ -21,7 +23,9 @@ extension SignalSource where Payload: Sendable {
     on trigger: some SignalSource<Trigger>
   ) -> some SignalSource<Payload> {
     merge(map { Payload?.some($0) }, trigger.map { _ in nil })
-      .scan((Payload?.none, Payload?.none)) { last, next in (next, next == nil ? last.0 : nil) }
+      .scan((Payload?.none, Payload?.none)) { last, next in
+        (next, next == nil ? last.0 : nil)
+      }
       .compactMap { $1 }
   }
 }
@@ -38,10 +42,13 @@ extension SignalSource where Payload: Sendable {
         let isPaired = !waiting.0.isEmpty && !waiting.1.isEmpty
         let rest = isPaired ? 1 : 0
         return (
-          Array(waiting.0.dropFirst(rest)) + next.0, Array(waiting.1.dropFirst(rest)) + next.1
+          Array(waiting.0.dropFirst(rest)) + next.0,
+          Array(waiting.1.dropFirst(rest)) + next.1
         )
       }
-      .compactMap { mine, theirs in mine.first.flatMap { mine in theirs.first.map { (mine, $0) } } }
+      .compactMap { mine, theirs in
+        mine.first.flatMap { mine in theirs.first.map { (mine, $0) } }
+      }
   }
 }
 // snippet.end
@@ -58,7 +65,7 @@ struct Just<Payload: Sendable>: SignalSource {
 }
 
 extension SignalSource where Payload: Sendable {
-  /// Sends `payload` on connecting, and then what this source sends.
+  /// Sends `payload` on connecting, and then the payloads of this source.
   func start(with payload: Payload) -> some SignalSource<Payload> {
     merge(Just(payload: payload), self)
   }
@@ -66,19 +73,22 @@ extension SignalSource where Payload: Sendable {
 // snippet.end
 
 // snippet.flatMapLatest
-/// Sends what the source sends that is made of the latest payload.
-struct FlatMapLatest<Base: SignalSource, Inner: SignalSource & SendableMetatype>: SignalSource
-where Base.Payload: Sendable, Inner.Payload: Sendable {
+/// Sends the payloads of a source that is made of the latest payload.
+struct FlatMapLatest<
+  Base: SignalSource, Inner: SignalSource & SendableMetatype
+>: SignalSource where Base.Payload: Sendable, Inner.Payload: Sendable {
   let base: Base
   let transform: @Sendable (Base.Payload) -> Inner
 
   func attach(_ slot: SignalSlot<Inner.Payload>) -> SignalObserver {
-    let (output, inner, outer) = (Emitter<Inner.Payload>(), ObserverBag(), ObserverBag())
+    let output = Emitter<Inner.Payload>()
+    let (inner, outer) = (ObserverBag(), ObserverBag())
     let observer = output.signal.attach(slot.holding(inner).holding(outer))
     // A replay, though of nothing, delivers one at a time.
     base.replay(0).connect(on: .inline) { [transform] payload in
       inner.cancelAll()
-      inner.insert(transform(payload).connect(on: .inline) { output.invoke($0) })
+      let source = transform(payload)
+      inner.insert(source.connect(on: .inline) { output.invoke($0) })
     }.store(in: outer)
     return observer
   }
@@ -87,14 +97,14 @@ where Base.Payload: Sendable, Inner.Payload: Sendable {
 
 // snippet.switchToLatest
 extension SignalSource where Payload: Sendable {
-  /// Sends what the source sends that `transform` makes of the latest payload.
+  /// Sends the payloads of the source that `transform` makes of the latest one.
   func flatMapLatest<Inner: SignalSource & SendableMetatype>(
     _ transform: @escaping @Sendable (Payload) -> Inner
   ) -> some SignalSource<Inner.Payload> where Inner.Payload: Sendable {
     FlatMapLatest(base: self, transform: transform)
   }
 
-  /// Sends what the latest of the sources sends that this one sends.
+  /// Sends the payloads of the source that came last.
   func switchToLatest() -> some SignalSource<Payload.Payload>
   where Payload: SignalSource, Payload.Payload: Sendable {
     flatMapLatest { $0 }
@@ -109,7 +119,8 @@ func shareAndTick(
 ) -> (emitters: (EmitterArg<Int>, EmitterVoid), observers: [SignalObserver]) {
   // snippet.share
   let shared = EmitterArg<Int>()
-  let sharing = results.bind(to: shared)  // one connection, as long as `shared` lives
+  // One connection, as long as `shared` lives.
+  let sharing = results.bind(to: shared)
   shared.signal.connect(on: .inline) { show($0) }
   shared.signal.connect(on: .inline) { show(-$0) }
   // snippet.end

@@ -27,7 +27,8 @@
       super.viewDidLoad()
       document.title.bond(givingTo: titleField.emitterValue)  // both directions
       document.title.signal.bind(to: \.text, on: heading)  // a view as a sink
-      saveButton.tapped.connect(self, EditorController.save)  // private, and no @objc
+      // The method is private, and needs no @objc.
+      saveButton.tapped.connect(self, EditorController.save)
       document.saved.signal.connect(hint) { hint in hint.text = "Saved" }
     }
 
@@ -44,11 +45,14 @@
     _ slider: UISlider, _ pageControl: UIPageControl, _ player: Player, _ level: UILabel
   ) {
     // snippet.events
-    slider.signal(for: [.touchUpInside, .touchUpOutside]).connect(player, Player.seek)
-    slider.emitterValue.signal.map { "\(Int($0 * 100)) %" }.bind(to: \.text, on: level)
+    slider.signal(for: [.touchUpInside, .touchUpOutside])
+      .connect(player, Player.seek)
+    slider.emitterValue.signal.map { "\(Int($0 * 100)) %" }
+      .bind(to: \.text, on: level)
     // snippet.end
     // snippet.property
-    EmitterValue(of: \.currentPage, on: pageControl).signal.connect(player, Player.show)
+    EmitterValue(of: \.currentPage, on: pageControl).signal
+      .connect(player, Player.show)
     // snippet.end
   }
 
@@ -56,7 +60,9 @@
   @MainActor final class Toolbar {
     @EmitterVoid var saveChosen
     private(set) lazy var saveItem = UIBarButtonItem(
-      primaryAction: UIAction(title: "Save") { [_saveChosen] _ in _saveChosen.invoke() })
+      primaryAction: UIAction(title: "Save") { [_saveChosen] _ in
+        _saveChosen.invoke()
+      })
   }
   // snippet.end
 

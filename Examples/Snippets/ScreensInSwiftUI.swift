@@ -29,7 +29,7 @@
         Text("\(game.$score.value)")  // is drawn again when it is set
         Text(news)
       }
-      .onSignal(game.scored) { score in news = "Goal! \(score)" }  // for the view's life
+      .onSignal(game.scored) { score in news = "Goal! \(score)" }
     }
   }
   // snippet.end

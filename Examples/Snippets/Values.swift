@@ -56,7 +56,7 @@ let settings = Settings()
 
 // snippet.custom
 let name = EmitterValue(get: { settings.name }, set: { settings.name = $0 })
-name.set("Lee")  // calls the setter, then sends what the getter returns
+name.set("Lee")  // calls the setter, then sends the getter's result
 settings.name = "Sam"
 name.invoke()  // sends it again: this change was made around the emitter
 // snippet.end
@@ -88,7 +88,9 @@ second.set("new")  // both are "new"
 final class Field {
   @EmitterValue private(set) var text = ""
 
-  func bondText(with other: EmitterValue<String>) { _text.bond(takingFrom: other) }
+  func bondText(with other: EmitterValue<String>) {
+    _text.bond(takingFrom: other)
+  }
 }
 
 final class Article {
@@ -107,7 +109,8 @@ final class Article {
   let name: EmitterValue<String>
 
   init(_ preferences: Preferences) {
-    name = EmitterValue(get: { preferences.name }, set: { preferences.name = $0 })
+    name = EmitterValue(
+      get: { preferences.name }, set: { preferences.name = $0 })
   }
 }
 // snippet.end
