@@ -26,6 +26,8 @@ let queue = DispatchQueue(label: "queue")
 
 func works(editor: Editor, window: Window) {
   editor.opened.connect { document in window.show(document) }
+  editor.opened.connect(window) { window, document in window.show(document) }
+  editor.opened.connect(window) { $0.show($1) }
   editor.opened.connect(window, Window.show)
   editor.opened.connect(window, Window.reload)
   editor.opened.filter { $0.pages > 0 }.dropFirst().removeDuplicates(by: ===).once()

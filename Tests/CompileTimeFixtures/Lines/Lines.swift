@@ -98,6 +98,9 @@ func operators(shared: Shared, view: View, store: Store) {
   scored.signal.once().connect { print($0) }
   scored.signal.pairwise().connect { print($1 - $0) }
   scored.signal.pairwise().filter { $0 < $1 }.map { $1 - $0 }.connect(shared, Shared.add, .inline)
+  scored.signal.pairwise().map { $1 - $0 }.filter { $0 != 0 }.connect(shared, Shared.add)
+  scored.signal.pairwise().map { $1 - $0 }.filter { $0 != 0 }.connect(view, View.show)
+  scored.signal.scan([Int]()) { $0.suffix(9) + [$1] }.map { $0.reduce(0, +) }.connect { print($0) }
   scored.signal.removeDuplicates { abs($0 - $1) < 2 }.connect(view, View.show)
   scored.signal.debounce(for: .milliseconds(50)).connect(view, View.show)
   scored.signal.throttle(for: .seconds(1)).map { $0 * 2 }.connect(on: queue) { print($0) }
