@@ -12,6 +12,18 @@ final class Player {
 final class Label {
   func show(_ score: Int) {}
   func load(_ score: Int) async {}
+  func save(_ score: Int) throws {}
+  static func note(_ score: Int) {}
+
+  #if WRONG
+    func follow(_ player: Player) {
+      // expected-error@+2 {{cannot convert value of type 'Label' to expected argument type '(Int) -> Void'}}
+      // expected-error@+1 {{cannot convert value of type '(Int) -> ()' to expected argument type 'DispatchQueue'}}
+      player.scored.connect(self, show)
+      // expected-error@+1 {{capture of 'self' with non-Sendable type 'Label?' in a '@Sendable' closure}}
+      player.scored.connect { [weak self] score in self?.show(score) }
+    }
+  #endif
 }
 
 final class Shared: Sendable {
@@ -19,6 +31,7 @@ final class Shared: Sendable {
 }
 
 actor Store {
+  func add(_ score: Int) {}
   func save(_ score: Int) async {}
 }
 
@@ -72,6 +85,34 @@ func works(player: Player, store: Store, board: any Board) {
     player.scored.connect { score in try check(score) }
     // expected-error@+1 {{invalid conversion from throwing function of type '@Sendable (Int) throws -> ()' to non-throwing function type '@Sendable (Int) -> Void'}}
     player.scored.connect(on: queue) { score in try check(score) }
+  }
+
+  func givesAMethodWithoutItsType(player: Player, label: Label) {
+    // expected-error@+2 {{cannot convert value of type 'Label' to expected argument type '(Int) -> Void'}}
+    // expected-error@+1 {{cannot convert value of type '(Int) -> ()' to expected argument type 'DispatchQueue'}}
+    player.scored.connect(label, label.show)
+    // expected-error@+2 {{cannot convert value of type 'Label' to expected argument type '(Int) -> Void'}}
+    // expected-error@+1 {{cannot convert value of type '@Sendable (Int) -> ()' to expected argument type 'DispatchQueue'}}
+    player.scored.connect(label, Label.note)
+  }
+
+  func givesAMethodThatThrows(player: Player, label: Label) {
+    // expected-error@+1 {{invalid conversion from throwing function of type '(Int) throws -> ()' to non-throwing function type '(Int) -> ()'}}
+    player.scored.connect(label, Label.save)
+  }
+
+  func givesASynchronousMethodOfAnActor(player: Player, store: Store) {
+    // expected-error@+1 {{call to actor-isolated instance method 'add' in a synchronous nonisolated context}}
+    player.scored.connect(store, Store.add)
+  }
+
+  func givesAMutatingMethod(player: Player, value: Value) {
+    // expected-error@+2 {{cannot convert value of type '@Sendable (inout Value) -> @Sendable (Int) -> ()' to expected argument type '(Value) -> nonisolated(nonsending) (Int) async -> ()'}}
+    // expected-error@+1 {{cannot reference 'mutating' method as function value}}
+    player.scored.connect(value, Value.add)
+    // expected-error@+2 {{cannot convert value of type '@Sendable (inout Value) -> @Sendable (Int) -> ()' to expected argument type '(Value) -> (Int) -> ()'}}
+    // expected-error@+1 {{cannot reference 'mutating' method as function value}}
+    player.scored.connect(value, Value.add, .inline)
   }
 
   func placesTheQueue(player: Player, label: Label, shared: Shared, store: Store) {
