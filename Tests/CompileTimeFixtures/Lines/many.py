@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 scratch, *compiler = sys.argv[1:]
-# 1.3 on a quiet machine; the rest is for a busy one.
+# 1.30 to 1.36 on a quiet machine; the rest is for a busy one.
 CALLS, LIMIT, RUNS = 500, 1.6, 3
 
 HEAD = """
