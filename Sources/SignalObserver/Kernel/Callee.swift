@@ -4,7 +4,7 @@
 /// demands.
 @safe
 class Callee: @unchecked Sendable {
-  /// For those that call nobody, any more or in this way.
+  /// For connections that have ended, and for slots that are called in another way.
   static let nothing = unsafe Callee { _, _ in }
 
   final let body: (__owned AnyObject?, UnsafeRawPointer) -> Void

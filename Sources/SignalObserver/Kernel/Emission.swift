@@ -15,7 +15,7 @@ struct Emission {
   ///
   /// An inner emission moves it when it delivers the payload to the slots that are owed it.
   var next = 0
-  /// Whether nothing further out on this thread owes anything to this signal.
+  /// Whether no outer emission of this signal on this thread still owes calls.
   var isOuterSettled: Bool
 
   init(
@@ -56,7 +56,9 @@ struct Emission {
     }
   }
 
-  /// Whether it may be: where an emission's actor is unknown, it counts as made there.
+  /// Whether the emission may be made there.
+  ///
+  /// An emission whose actor is unknown counts as made there.
   mutating func mayBeOnPlace(of lane: Lane<SignalObserver>) -> Bool {
     switch lane.place {
     case .queue, .task: false

@@ -61,8 +61,8 @@ extension SnapshotList where Element == SignalObserver {
     unsafe emission.pointee.isOuterSettled = true
   }
 
-  /// Delivers to the slots that `emission` has not come to yet; `caller` is its own reader, or that
-  /// of the inner emission that makes up for it.
+  /// Delivers to the slots that `emission` has not come to yet; `caller` is the reader of
+  /// `emission`, or of the inner emission that delivers in its place.
   ///
   /// Where the emission stands is in memory that a slot's own emissions find by the chain, so it is
   /// written before each call.

@@ -10,10 +10,10 @@ import Synchronization
 /// - Payloads are delivered in the order in which they were added, across slots and signals
 ///   (guarantee 18).
 /// - One drain delivers at a time, a segment of at most 128 payloads; then other work of the place
-///   has its turn (guarantee 14). If nothing is left, it gives `isScheduled` back together with
-///   taking the segment, and does not look again when that is delivered. The thread that adds a
-///   payload meanwhile schedules the next drain. On a concurrent queue that may begin before this
-///   one has ended: it then ends at once, and this one comes again.
+///   has its turn (guarantee 14). If the segment is the last one, the drain clears `isScheduled`
+///   when it takes it. After delivering it, the drain does not look for more. The thread that adds
+///   a payload meanwhile schedules the next drain. On a concurrent queue, the next drain may begin
+///   before this one has ended. The next one then ends at once, and this one comes again.
 /// - The pending payloads of a member go when it ends, but for the segment that a drain has taken
 ///   (guarantee 4).
 ///
@@ -35,10 +35,9 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   /// that it may own.
   private(set) weak var actor: (any Actor)?
   let hasActor: Bool
-  /// Whether a drain is running, or about to in a flood, and keeps up, so that it finds dead
-  /// targets itself.
+  /// Whether a drain that keeps up is running, or about to run in a flood.
   ///
-  /// Relaxed: it says when looking at a target can be left out.
+  /// Such a drain finds dead targets itself. Relaxed: it says when looking at a target can be left out.
   private let isMoving = Atomic<Bool>(false)
   /// Whether the last drain took many payloads and left none: they come about as fast as they are
   /// delivered.
@@ -95,8 +94,8 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
     unsafe state.withLock { unsafe $0.add(note: note, after: member, berth) }
   }
 
-  /// Whether nothing waits that a payload for the member, emitted where the lane's drains run, must
-  /// come after (guarantee 13).
+  /// Whether a payload for the member, emitted where the lane's drains run, overtakes no pending
+  /// payload that it must come after (guarantee 13).
   func mayRunAtOnce(_ berth: Berth) -> Bool {
     let record = unsafe DrainRecord<Member>.innermost(of: ObjectIdentifier(self))
     return unsafe state.withLock { unsafe $0.mayRunAtOnce(berth, record?.pointee.hand) }

@@ -101,7 +101,7 @@ public final class SignalObserver: @unchecked Sendable {
   // MARK: - Ending
 
   // `leave` is called once for each connection that ends. It takes the connection out of list and
-  // lane. Each of the two then says when it calls the slot no more, and the second has it `letGo`.
+  // lane. List and lane each report their last call of the slot. The second report calls `letGo`.
 
   /// Ends the connection.
   ///

@@ -227,7 +227,8 @@ final class SnapshotList<Element: SnapshotElement>: Sendable {
     _ element: Element?, _ buffer: SnapshotBuffer?, birth: UInt64,
     _ ledger: inout SnapshotLedger
   ) -> Bool {
-    // The readers of this generation. A write: a reader that is not counted finds the element gone.
+    // The readers of this generation. A write, although it adds zero: a reader that is not counted
+    // enters later, and finds the element gone.
     if entrances.wrappingAdd(0, ordering: .acquiringAndReleasing).newValue.inside > 0 {
       // Before the generation moves on, so that readers of the next one know.
       hasPast.store(true, ordering: .relaxed)
