@@ -60,6 +60,18 @@ import Testing
       ])
   }
 
+  @Test func `a slot whose actor is gone says so`() async {
+    let label = Label()
+    var owner: Owner? = Owner()
+    weak let kept = owner
+    await owner?.bind(emitter.signal, to: label)
+    #expect(lines.last == "  Label, isolated to Owner, M/F.swift:1")
+    owner = nil
+    await until("the death of the actor") { kept == nil }
+
+    #expect(lines.last == "  Label, isolated to a dead actor, M/F.swift:1")
+  }
+
   @Test func `what stands in front of a slot is described with the slot`() {
     let other = EmitterArg<Int>()
     let value = EmitterValue(1)
@@ -186,5 +198,17 @@ import Testing
       pair.signal.debugDescription,
     ]
     #expect(all.allSatisfy { $0.contains("Target, inline, ") })
+  }
+}
+
+/// `@unchecked Sendable`: nothing is emitted, so that nobody sets the number.
+private final class Label: @unchecked Sendable {
+  var number = 0
+}
+
+/// Binds on itself, and is not held by what it binds.
+private actor Owner {
+  func bind(_ signal: Signal<Int>, to label: Label) {
+    signal.bind(to: \.number, on: label, fileID: "M/F.swift", line: 1)
   }
 }

@@ -46,6 +46,35 @@ import Testing
     #expect(trace.entries == [[10, 20, 30]])
   }
 
+  @Test func `the connection of a one-shot lasts until its call has returned`() {
+    let observer = Box<SignalObserver>()
+    let ended = Trace<Bool?>()
+    observer.value = emitter.signal.once().connect(on: .inline) { _ in
+      ended.add(observer.value?.isCancelled)
+    }
+    emitter.invoke(1)
+    #expect(ended.entries == [false])
+    #expect(observer.value?.isCancelled == true)
+  }
+
+  @Test func `an asynchronous slot of an operator lets go of what it was given`() async {
+    let census = Census()
+    let calls = calls
+    emitter.signal.map { _ in census.member() }
+      .connect { (witness: Lifetime) async in
+        witness.use()
+        calls.add(1)
+      }
+    emitter.signal.compactMap { _ in census.member() }
+      .connect { (witness: Lifetime) async in
+        witness.use()
+        calls.add(2)
+      }
+    emitter.invoke(1)
+    #expect(await calls.entries(2).sorted() == [1, 2])
+    await until("the release of what they were given") { census.alive == 0 }
+  }
+
   @Test func `throttle waits after what it has sent late, too`() async {
     let clock = ManualClock()
     let (trace, observer) = emitter.signal.throttle(for: .seconds(1), clock: clock).traced()
