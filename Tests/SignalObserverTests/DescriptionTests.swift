@@ -138,6 +138,21 @@ import Testing
     #expect(lines.count { $0.contains("async, isolated to its target") } == 2)
   }
 
+  @Test func `asynchronous methods are described with the actor of their class`() {
+    let (nothing, pair) = (EmitterVoid(), EmitterArg2<Int, Int>())
+    let clerk = Clerk()
+    nothing.signal.connect(clerk, Clerk.nothing)
+    emitter.signal.connect(clerk, Clerk.nothing)
+    emitter.signal.connect(clerk, Clerk.one)
+    pair.signal.connect(clerk, Clerk.two)
+    let all = [
+      nothing.signal.debugDescription, emitter.signal.debugDescription,
+      pair.signal.debugDescription,
+    ].joined(separator: "\n")
+    #expect(
+      all.split(separator: "\n").count { $0.contains("Clerk, async, isolated to Studio") } == 4)
+  }
+
   @Test func `asynchronous closures are described with the actor that they are of`() {
     let (nothing, pair) = (EmitterVoid(), EmitterArg2<Int, Int>())
     let target = Target("target", log)
@@ -211,4 +226,13 @@ private actor Owner {
   func bind(_ signal: Signal<Int>, to label: Label) {
     signal.bind(to: \.number, on: label, fileID: "M/F.swift", line: 1)
   }
+}
+
+/// Has asynchronous methods of each shape, of a global actor.
+@Studio private final class Clerk {
+  nonisolated init() {}
+
+  func nothing() async {}
+  func one(_: Int) async {}
+  func two(_: Int, _: Int) async {}
 }

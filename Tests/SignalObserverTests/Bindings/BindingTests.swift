@@ -177,6 +177,23 @@ import Testing
     #expect(mine.value == 2 && theirs.value == 2)
   }
 
+  @Test func `what a combination sends after it had to wait is newer than what it waited for`() {
+    let (source, events) = (EmitterValue(0), EmitterArg<Int>())
+    let (mine, theirs) = (EmitterValue(0), EmitterValue(0))
+    mine.bond(givingTo: theirs)
+    combineLatest([events.signal]).map { $0[0] }.bind(to: mine)
+    mine.signal.changes.connect(on: .inline) { _, new in
+      if new != 1 { return }
+      theirs.set(50)
+      events.invoke(2)
+    }
+    source.signal.bind(to: events)
+
+    source.set(1)
+
+    #expect(mine.value == 2 && theirs.value == 2)
+  }
+
   @Test func `bindings end with the bag of a third object`() {
     final class Owner { let observers = ObserverBag() }
     var owner: Owner? = Owner()

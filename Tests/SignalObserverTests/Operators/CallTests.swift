@@ -39,6 +39,20 @@ import Testing
     #expect(calls.entries == [1, 2, 3] && trace.entries == [1, 3, 6])
   }
 
+  @Test func `a scan computes again when another payload has come meanwhile`() {
+    let (emitter, isFirst) = (emitter, Box(true))
+    let (trace, observer) = emitter.signal.scan(0) { total, number in
+      if isFirst.value == true {
+        isFirst.value = false
+        emitter.invoke(10)
+      }
+      return total + number
+    }.traced()
+    emitter.invoke(1)
+    observer.cancel()
+    #expect(trace.entries == [10, 11])
+  }
+
   @Test func `elements are mapped in their order`() {
     let lists = EmitterArg<[Int]>()
     let (trace, _) = lists.signal.mapElements { $0 * 10 }.traced()
