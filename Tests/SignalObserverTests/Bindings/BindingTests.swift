@@ -160,6 +160,17 @@ import Testing
     #expect(traces.map(\.entries) == Array(repeating: [0, 1, 2], count: 3))
   }
 
+  @Test func `a value that a slot of an emitter sets comes through that emitter`() {
+    let (value, events) = (EmitterValue(0), EmitterArg<Int>())
+    value.signal.bind(to: events)
+    events.signal.connect(on: .inline) { if $0 == 1 { value.set(2) } }
+    let (trace, _) = events.signal.traced()
+
+    events.invoke(1)
+
+    #expect(trace.entries.sorted() == [1, 2])
+  }
+
   @Test func `an event that a slot sends is newer than the event of the slot`() {
     let (source, events) = (EmitterValue(0), EmitterArg<Int>())
     let (mine, theirs) = (EmitterValue(0), EmitterValue(0))

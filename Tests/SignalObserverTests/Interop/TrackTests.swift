@@ -403,12 +403,16 @@ import Testing
 
   @Test func `observers of targets that are gone are not kept`() {
     weak var first: SignalObserver?
-    // Alive, so that none has the address of the first one and the table has to grow.
-    var views: [View] = []
-    for index in 0..<5000 where index == 0 || first != nil {
+    do {
+      // By another call, so that none of the others takes its place.
       let view = View(Model())
-      let observer = view.start()
-      if index == 0 { first = observer } else { views.append(view) }
+      first = track(view, View.renderTitle)
+    }
+    var views: [View] = []
+    for _ in 0..<5000 where first != nil {
+      let view = View(Model())
+      view.start()
+      views.append(view)
     }
 
     #expect(first == nil)
