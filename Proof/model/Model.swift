@@ -461,6 +461,7 @@ final class Model: System, @unchecked Sendable {
       if slots[slot].isSuspended { return }
       let sides = slots[slot].sides
       copy(from: sides[side].node, to: sides[1 - side].node, ifNewer: true)
+      copy(from: sides[1 - side].node, to: sides[side].node, ifNewer: true)
     case .side(let slot, let side):
       if isTargetGone(slot) { return cancel(slot) }
       withTarget(of: slot) {

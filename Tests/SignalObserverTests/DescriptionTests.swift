@@ -60,6 +60,18 @@ import Testing
       ])
   }
 
+  @Test func `a slot whose actor is gone says so`() async {
+    let label = Label()
+    var owner: Owner? = Owner()
+    weak let kept = owner
+    await owner?.bind(emitter.signal, to: label)
+    #expect(lines.last == "  Label, isolated to Owner, M/F.swift:1")
+    owner = nil
+    await until("the death of the actor") { kept == nil }
+
+    #expect(lines.last == "  Label, isolated to a dead actor, M/F.swift:1")
+  }
+
   @Test func `what stands in front of a slot is described with the slot`() {
     let other = EmitterArg<Int>()
     let value = EmitterValue(1)
@@ -126,6 +138,21 @@ import Testing
     #expect(lines.count { $0.contains("async, isolated to its target") } == 2)
   }
 
+  @Test func `asynchronous methods are described with the actor of their class`() {
+    let (nothing, pair) = (EmitterVoid(), EmitterArg2<Int, Int>())
+    let clerk = Clerk()
+    nothing.signal.connect(clerk, Clerk.nothing)
+    emitter.signal.connect(clerk, Clerk.nothing)
+    emitter.signal.connect(clerk, Clerk.one)
+    pair.signal.connect(clerk, Clerk.two)
+    let all = [
+      nothing.signal.debugDescription, emitter.signal.debugDescription,
+      pair.signal.debugDescription,
+    ].joined(separator: "\n")
+    #expect(
+      all.split(separator: "\n").count { $0.contains("Clerk, async, isolated to Studio") } == 4)
+  }
+
   @Test func `asynchronous closures are described with the actor that they are of`() {
     let (nothing, pair) = (EmitterVoid(), EmitterArg2<Int, Int>())
     let target = Target("target", log)
@@ -187,4 +214,25 @@ import Testing
     ]
     #expect(all.allSatisfy { $0.contains("Target, inline, ") })
   }
+}
+
+/// `@unchecked Sendable`: nothing is emitted, so that nobody sets the number.
+private final class Label: @unchecked Sendable {
+  var number = 0
+}
+
+/// Binds on itself, and is not held by what it binds.
+private actor Owner {
+  func bind(_ signal: Signal<Int>, to label: Label) {
+    signal.bind(to: \.number, on: label, fileID: "M/F.swift", line: 1)
+  }
+}
+
+/// Has asynchronous methods of each shape, of a global actor.
+@Studio private final class Clerk {
+  nonisolated init() {}
+
+  func nothing() async {}
+  func one(_: Int) async {}
+  func two(_: Int, _: Int) async {}
 }

@@ -168,7 +168,7 @@ final class TimedRelay<Table: Timetable, C: Clock>: Sendable where C.Duration ==
 /// The task that waits for one connection.
 ///
 /// The next task may begin when this one is about to end.
-private final class CurrentTask: Sendable {
+final class CurrentTask: Sendable {
   private struct State {
     var task: Task<Void, Never>?
     var begun = 0
@@ -179,11 +179,20 @@ private final class CurrentTask: Sendable {
   private let state = Lock(State())
 
   func begin(_ body: @escaping @Sendable () async -> Void) {
-    let number = state.withLock { state in
+    let number = nextNumber()
+    keep(Task.detached { await body() }, number)
+  }
+
+  /// The number of a task that is about to begin: the younger of two tasks has the larger one.
+  func nextNumber() -> Int {
+    state.withLock { state in
       state.begun += 1
       return state.begun
     }
-    let task = Task.detached { await body() }
+  }
+
+  /// Keeps the task of that number, to be cancelled at the end, unless there is a younger one.
+  func keep(_ task: Task<Void, Never>, _ number: Int) {
     let isEnded = state.withLock { state in
       // Another thread may have stored a later task.
       if !state.isEnded && number > state.stored { (state.task, state.stored) = (task, number) }

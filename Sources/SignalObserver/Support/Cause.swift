@@ -123,11 +123,6 @@ private struct CauseRecord {
     var emission = unsafe SnapshotReader.current
     var record = unsafe current
     while let each = unsafe emission {
-      // A reader without a purpose looks at its list, and emits nothing.
-      if unsafe each.pointee.purpose == nil {
-        unsafe emission = each.pointee.outer
-        continue
-      }
       unsafe body(each.pointee.list)
       // Other emissions, which have no slot to call, may have records in between.
       while let candidate = unsafe record, unsafe !candidate.pointee.names(each.pointee) {

@@ -47,11 +47,16 @@ private final class Bond<Value: Sendable>: @unchecked Sendable {
     // The slot is never called. Its observer is the handle.
     let relay = Relay(SignalSlot<Void>(.inline, #fileID, #line) { _ in }, holding: parts)
     let directions = [Bond(from: first, to: second), Bond(from: second, to: first)]
-    for (direction, core) in zip(directions, [first, second]) {
+    for (index, core) in [first, second].enumerated() {
+      let (direction, back) = (directions[index], directions[1 - index])
       // Each part holds one, because the death of one side ends both parts.
       let end = Finally { relay.observer.cancel() }
       let part = SignalSlot<ValueChange<Value>>(.inline, #fileID, #line) { _ in
-        if relay.observer.isActive { direction.copy(ifNewer: true) }
+        if relay.observer.isActive {
+          direction.copy(ifNewer: true)
+          // A binding may have set this side to a change that is older than the other side's.
+          back.copy(ifNewer: true)
+        }
       }
       parts.insert(core.signal.attachToChanges(part.holding(end)))
     }

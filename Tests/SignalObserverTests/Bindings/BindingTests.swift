@@ -87,6 +87,9 @@ import Testing
       Passing(testDescription: "replay") { $0.replay(1) },
       Passing(testDescription: "merge") { merge($0, EmitterArg<Int>().signal) },
       Passing(testDescription: "combineLatest") { combineLatest($0, $0).map { first, _ in first } },
+      Passing(testDescription: "combineLatest of many") {
+        combineLatest([$0, $0]).map { $0[0] }
+      },
       Passing(testDescription: "throttle") { $0.throttle(for: .zero, clock: ManualClock()) },
     ]
   }
@@ -134,6 +137,72 @@ import Testing
       values[0].set(1000)
       for value in values { _ = await value.signal.first { $0 == 1000 } }
     }
+  }
+
+  @Test func `a payload sets a bound value, though a slot has set that value meanwhile`() {
+    let (mine, theirs) = (EmitterValue(0), EmitterValue(0))
+    mine.signal.changes.connect(on: .inline) { _, _ in theirs.set(100) }
+    mine.signal.bind(to: theirs)
+
+    mine.set(1)
+
+    #expect(theirs.value == 1)
+  }
+
+  @Test func `what had to wait in a cycle does not go round it again`() {
+    let values = (0..<3).map { _ in EmitterValue(0) }
+    for index in 0..<3 { values[index].signal.bind(to: values[(index + 1) % 3]) }
+    let traces = values.map { $0.signal.traced().0 }
+    values[2].signal.connect(on: .inline) { if $0 == 1 { values[0].set(2) } }
+
+    values[2].set(1)
+
+    #expect(traces.map(\.entries) == Array(repeating: [0, 1, 2], count: 3))
+  }
+
+  @Test func `a value that a slot of an emitter sets comes through that emitter`() {
+    let (value, events) = (EmitterValue(0), EmitterArg<Int>())
+    value.signal.bind(to: events)
+    events.signal.connect(on: .inline) { if $0 == 1 { value.set(2) } }
+    let (trace, _) = events.signal.traced()
+
+    events.invoke(1)
+
+    #expect(trace.entries.sorted() == [1, 2])
+  }
+
+  @Test func `an event that a slot sends is newer than the event of the slot`() {
+    let (source, events) = (EmitterValue(0), EmitterArg<Int>())
+    let (mine, theirs) = (EmitterValue(0), EmitterValue(0))
+    mine.bond(givingTo: theirs)
+    events.signal.bind(to: mine)
+    events.signal.connect(on: .inline) { event in
+      if event != 1 { return }
+      mine.set(5)
+      events.invoke(2)
+    }
+    source.signal.bind(to: events)
+
+    source.set(1)
+
+    #expect(mine.value == 2 && theirs.value == 2)
+  }
+
+  @Test func `what a combination sends after it had to wait is newer than what it waited for`() {
+    let (source, events) = (EmitterValue(0), EmitterArg<Int>())
+    let (mine, theirs) = (EmitterValue(0), EmitterValue(0))
+    mine.bond(givingTo: theirs)
+    combineLatest([events.signal]).map { $0[0] }.bind(to: mine)
+    mine.signal.changes.connect(on: .inline) { _, new in
+      if new != 1 { return }
+      theirs.set(50)
+      events.invoke(2)
+    }
+    source.signal.bind(to: events)
+
+    source.set(1)
+
+    #expect(mine.value == 2 && theirs.value == 2)
   }
 
   @Test func `bindings end with the bag of a third object`() {
@@ -223,6 +292,22 @@ import Testing
     mine.set(4)
     theirs.set(5)
     #expect(log.entries == [])
+  }
+
+  @Test func `a bond that is cancelled leaves no slots`() {
+    let observer = mine.bond(givingTo: theirs)
+    #expect(mine.signal.slotCount == 1 && theirs.signal.slotCount == 1)
+    observer.cancel()
+    #expect(mine.signal.slotCount == 0 && theirs.signal.slotCount == 0)
+  }
+
+  @Test func `a bond holds when a side is bound to what is older than the other side`() {
+    let (mine, theirs, source) = (mine, theirs, EmitterValue(0))
+    mine.bond(givingTo: theirs)
+    source.signal.changes.connect(on: .inline) { _, _ in mine.set(5) }
+    source.signal.bind(to: mine)
+    source.set(1)
+    #expect(mine.value == 5 && theirs.value == 5)
   }
 
   @Test func `bonds may form chains and rings`() {

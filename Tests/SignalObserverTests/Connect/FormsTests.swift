@@ -166,6 +166,8 @@ import Testing
     emitter.invoke(1)
 
     #expect(log.entries == ["unused", "unused 1"])
+    #expect(void.signal.debugDescription.contains(", main, "))
+    #expect(emitter.signal.debugDescription.contains(", main, "))
   }
 
   @Test func `an asynchronous slot ends with the actor that connected it`() async {

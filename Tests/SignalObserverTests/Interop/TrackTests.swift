@@ -116,6 +116,37 @@ import Testing
     #expect(counter.trace == ["count 3", "count 3"])
   }
 
+  @Test func `a method that reads a value before and after it changes the value runs again`() async
+  {
+    let counter = Counter(limit: 2)
+    track(counter, Counter.countUpAndLook)
+    for _ in 0..<4 { await mainQueueSettled() }
+
+    #expect(counter.trace == ["count 0", "count 1", "count 2"])
+  }
+
+  @Test func `a method that tracks another one runs again when it changes what that one has read`()
+    async
+  {
+    let (outer, inner) = (Counter(limit: 0), Counter(limit: 0))
+    outer.inner = inner
+    track(outer, Counter.trackInnerAndChangeIt)
+    for _ in 0..<3 { await mainQueueSettled() }
+
+    #expect(outer.trace == ["outer", "outer"])
+    #expect(inner.trace == ["count 0", "count 1"])
+  }
+
+  @Test func `what a method reads after it has tracked another one counts`() async {
+    let (outer, inner) = (Counter(limit: 0), Counter(limit: 0))
+    outer.inner = inner
+    track(outer, Counter.trackInnerAndReadOther)
+    for _ in 0..<3 { await mainQueueSettled() }
+
+    #expect(outer.trace == ["other 0", "other 7"])
+    #expect(inner.trace == ["count 0"])
+  }
+
   @Test func `a method that never stops changing what it reads lets others have their turns`() async
   {
     let counter = Counter(limit: .max)
@@ -317,6 +348,27 @@ import Testing
     #expect(await view.trace == ["title a", "title b"])
   }
 
+  @Test func `a method of another actor runs on that actor, wherever it is tracked`() async {
+    let log = Log()
+    let gauge = Gauge(log)
+    let hold = Place.actor.hold(.main)
+    track(gauge, Gauge.read)
+    await mainQueueSettled()
+    #expect(log.entries == [])
+    hold.open()
+
+    #expect(await log.entries(1) == ["read"])
+  }
+
+  @Test nonisolated func `methods of two isolations stop the program`() async {
+    await #expect(processExitsWith: .failure) {
+      // Closures, since the compiler gives methods of one class and of one shape the same actor.
+      track(
+        Divided(), { target in { @MainActor in target.onMain() } },
+        { target in { @Studio in target.inStudio() } })
+    }
+  }
+
   @Test func `a subclass's method runs when tracked by the name of the base class's`() {
     final class Subview: View {
       override func renderTitle() { trace.append("override") }
@@ -351,12 +403,16 @@ import Testing
 
   @Test func `observers of targets that are gone are not kept`() {
     weak var first: SignalObserver?
-    // Alive, so that none has the address of the first one and the table has to grow.
-    var views: [View] = []
-    for index in 0..<5000 where index == 0 || first != nil {
+    do {
+      // By another call, so that none of the others takes its place.
       let view = View(Model())
-      let observer = view.start()
-      if index == 0 { first = observer } else { views.append(view) }
+      first = track(view, View.renderTitle)
+    }
+    var views: [View] = []
+    for _ in 0..<5000 where first != nil {
+      let view = View(Model())
+      view.start()
+      views.append(view)
     }
 
     #expect(first == nil)
@@ -370,10 +426,24 @@ import Testing
   }
 }
 
+@Studio private final class Gauge {
+  private nonisolated let log: Log
+
+  nonisolated init(_ log: Log) { self.log = log }
+
+  func read() { log.add("read") }
+}
+
+private final class Divided: Sendable {
+  @MainActor func onMain() {}
+  @Studio func inStudio() {}
+}
+
 @MainActor private final class Counter {
   @EmitterValue var count = 0
   @EmitterValue var other = 0
   var trace: [String] = []
+  var inner: Counter?
   private let limit: Int
 
   init(limit: Int) { self.limit = limit }
@@ -386,6 +456,24 @@ import Testing
   func countUp() {
     show()
     if count < limit { count += 1 }
+  }
+
+  func countUpAndLook() {
+    countUp()
+    _ = count
+  }
+
+  func trackInnerAndChangeIt() {
+    trace.append("outer")
+    guard let inner else { return }
+    track(inner, Counter.show)
+    if trace.count == 1 { inner.count = 1 }
+  }
+
+  func trackInnerAndReadOther() {
+    if let inner { track(inner, Counter.show) }
+    trace.append("other \(other)")
+    if other == 0 { other = 7 }
   }
 
   /// Takes turns on the main queue, each enqueued by the one before.

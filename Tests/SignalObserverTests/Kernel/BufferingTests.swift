@@ -31,6 +31,13 @@ import Testing
     #expect(dropped == 998)
   }
 
+  @Test func `of a bound of one the newest is kept`() {
+    let (entries, dropped) = flood(.newest(1))
+
+    #expect(entries == ["other 0", "1000"])
+    #expect(dropped == 999)
+  }
+
   @Test func `the oldest are kept, and what comes while they wait is dropped`() {
     let (entries, dropped) = flood(.oldest(2))
 

@@ -39,11 +39,54 @@ import Testing
     #expect(calls.entries == [1, 2, 3] && trace.entries == [1, 3, 6])
   }
 
+  @Test func `a scan computes again when another payload has come meanwhile`() {
+    let (emitter, isFirst) = (emitter, Box(true))
+    let (trace, observer) = emitter.signal.scan(0) { total, number in
+      if isFirst.value == true {
+        isFirst.value = false
+        emitter.invoke(10)
+      }
+      return total + number
+    }.traced()
+    emitter.invoke(1)
+    observer.cancel()
+    #expect(trace.entries == [10, 11])
+  }
+
   @Test func `elements are mapped in their order`() {
     let lists = EmitterArg<[Int]>()
     let (trace, _) = lists.signal.mapElements { $0 * 10 }.traced()
     lists.invoke([1, 2, 3])
     #expect(trace.entries == [[10, 20, 30]])
+  }
+
+  @Test func `the connection of a one-shot lasts until its call has returned`() {
+    let observer = Box<SignalObserver>()
+    let ended = Trace<Bool?>()
+    observer.value = emitter.signal.once().connect(on: .inline) { _ in
+      ended.add(observer.value?.isCancelled)
+    }
+    emitter.invoke(1)
+    #expect(ended.entries == [false])
+    #expect(observer.value?.isCancelled == true)
+  }
+
+  @Test func `an asynchronous slot of an operator lets go of what it was given`() async {
+    let census = Census()
+    let calls = calls
+    emitter.signal.map { _ in census.member() }
+      .connect { (witness: Lifetime) async in
+        witness.use()
+        calls.add(1)
+      }
+    emitter.signal.compactMap { _ in census.member() }
+      .connect { (witness: Lifetime) async in
+        witness.use()
+        calls.add(2)
+      }
+    emitter.invoke(1)
+    #expect(await calls.entries(2).sorted() == [1, 2])
+    await until("the release of what they were given") { census.alive == 0 }
   }
 
   @Test func `throttle waits after what it has sent late, too`() async {

@@ -84,6 +84,24 @@ import Testing
     #expect(kept == nil)
   }
 
+  @Test func `an emission that finds a dead target ends all parts of a combination`() {
+    final class Target: Sendable { func receive(_: [Lifetime]) { Issue.record("called") } }
+    let emitters = [EmitterArg<Lifetime>(), EmitterArg<Lifetime>()]
+    var target: Target? = Target()
+    combineLatest(emitters.map(\.signal)).connect(target!, Target.receive, nil)
+    weak var latest: Lifetime?
+    do {
+      let payload = Lifetime()
+      latest = payload
+      emitters[0].invoke(payload)
+    }
+    #expect(latest != nil)
+    target = nil
+    emitters[1].invoke(Lifetime())
+
+    #expect(latest == nil)
+  }
+
   @Test func `threads that emit, connect and cancel a merge leave nothing behind`() {
     for _ in 0..<100 {
       let (north, south) = (EmitterArg<Int>(), EmitterArg<Int>())

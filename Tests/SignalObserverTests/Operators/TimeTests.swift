@@ -189,6 +189,36 @@ import Testing
     #expect(observer.isCancelled && emitter.signal.slotCount == 0)
   }
 
+  @Test func `what was sent is released outside of the lock`() {
+    let payloads = EmitterArg<Lifetime?>()
+    let trace = Trace<Bool>()
+    payloads.signal.throttle(for: .zero, clock: clock).connect(on: .inline) { payload in
+      trace.add(payload == nil)
+      // Waits for this call to end, and is then held by the operator alone.
+      if trace.entries.count == 1 { payloads.invoke(Lifetime { payloads.invoke(nil) }) }
+    }
+    payloads.invoke(nil)
+    payloads.cancelAllObservers()
+
+    #expect(trace.entries == [true, false, true])
+  }
+
+  @Test func `a payload that comes while its connection ends is released`() async {
+    let payloads = EmitterArg<Lifetime>()
+    let observer = Box<SignalObserver>()
+    let ending = ReadClock(clock) { observer.value?.cancel() }
+    let connected = payloads.signal.delay(for: .seconds(1), clock: ending)
+      .connect(on: .inline) { _ in Issue.record("a slot was called") }
+    observer.value = connected
+    var witness: Lifetime? = Lifetime()
+    weak let pending = witness
+    payloads.invoke(witness!)
+    witness = nil
+
+    #expect(connected.isCancelled)
+    await until("the release of the payload") { pending == nil }
+  }
+
   @Test(arguments: [true, false])
   func `what is displaced is released outside of the lock`(isDebounced: Bool) async {
     let payloads = EmitterArg<Lifetime?>()
@@ -206,5 +236,26 @@ import Testing
     observer.cancel()
 
     #expect(last == true)
+  }
+}
+
+/// A clock that does something when it is read.
+private struct ReadClock: Clock {
+  let base: ManualClock
+  let onRead: @Sendable () -> Void
+
+  init(_ base: ManualClock, _ onRead: @escaping @Sendable () -> Void) {
+    (self.base, self.onRead) = (base, onRead)
+  }
+
+  var now: ManualClock.Instant {
+    onRead()
+    return base.now
+  }
+
+  var minimumResolution: Duration { base.minimumResolution }
+
+  func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+    try await base.sleep(until: deadline, tolerance: tolerance)
   }
 }

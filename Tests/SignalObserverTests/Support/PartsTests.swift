@@ -77,6 +77,17 @@ import Testing
     #expect(quota.take() == nil)
   }
 
+  @Test func `threads that take of a quota at once take all of it, and no more`() {
+    let quota = Quota(100_000)
+    let counts = Trace<Int>()
+    onThreads(2) { _ in
+      var count = 0
+      while quota.take() != nil { count += 1 }
+      counts.add(count)
+    }
+    #expect(counts.entries.reduce(0, +) == 100_000)
+  }
+
   @Test func `a bag that cancels all lets go of them`() {
     let emitter = EmitterArg<Int>()
     let bag = ObserverBag()

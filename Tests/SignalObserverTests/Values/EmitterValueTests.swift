@@ -12,6 +12,14 @@ import Testing
     func dropAll() { _title.cancelAllObservers() }
   }
 
+  @Test func `a getter and a setter of two actors stop the program`() async {
+    await #expect(processExitsWith: .failure) {
+      await MainActor.run {
+        _ = EmitterValue(get: { @MainActor in 1 }, set: { @Studio (_: Int) in })
+      }
+    }
+  }
+
   @Test func `connecting delivers the current value and then every new one`() {
     let model = Model()
     model.title = "a"

@@ -206,6 +206,39 @@ import Testing
     #expect(log.entries == (1...200).map { "\($0)" })
   }
 
+  @Test func `threads that are the first to read a value are both told of a set`() {
+    for _ in 0..<500 {
+      let value = EmitterValue(0)
+      let told = Trace<Int>()
+      onThreads(2) { index in
+        withObservationTracking {
+          _ = value.value
+        } onChange: {
+          told.add(index)
+        }
+      }
+      value.set(1)
+
+      #expect(told.entries.sorted() == [0, 1])
+    }
+  }
+
+  @Test func `what waits for a change is let go of with the value`() {
+    var value: EmitterValue<Int>? = EmitterValue(0)
+    let capture = Box(Lifetime())
+    weak let kept = capture.value
+    withObservationTracking {
+      _ = value?.value
+    } onChange: { [capture = capture.value] in
+      capture?.use()
+    }
+    capture.value = nil
+    #expect(kept != nil)
+    value = nil
+
+    #expect(kept == nil)
+  }
+
   // MARK: - Cost
 
   @Test(.enabled(if: allocation_count_is_available()))
