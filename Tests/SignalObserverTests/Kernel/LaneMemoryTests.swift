@@ -76,15 +76,18 @@ struct LaneMemoryTests {
   }
 
   @Test func `a slot that never had anything pending has no buffer, and shares its place's lane`() {
-    let emitter = EmitterArg<Int>()
     let count = 10_000
-    func bytes(_ connect: () -> Void) -> Int { bytesLeft { for _ in 0..<count { connect() } } }
-    let inline = bytes { emitter.signal.connect(on: .inline) { _ in } }
-
-    let queued = bytes { emitter.signal.connect(on: queue) { _ in } }
+    // The least of some: another thread may allocate meanwhile, or give back.
+    let differences = (0..<4).map { _ in
+      let emitter = EmitterArg<Int>()
+      func bytes(_ connect: () -> Void) -> Int { bytesLeft { for _ in 0..<count { connect() } } }
+      let inline = bytes { emitter.signal.connect(on: .inline) { _ in } }
+      let queued = bytes { emitter.signal.connect(on: queue) { _ in } }
+      return queued - inline
+    }
 
     // What the lane must know of the slot, and no room for payloads.
-    #expect(queued - inline <= count * 176 + noise)
+    #expect(differences.contains { $0 <= count * 176 + noise })
   }
 
   @Test func `10,000 slots of one queue have one lane, which is idle again after an emission`() {
