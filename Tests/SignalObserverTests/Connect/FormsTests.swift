@@ -192,13 +192,6 @@ import Testing
   }
 }
 
-/// A payload that is not `Sendable`.
-final class Note {
-  let text: String
-
-  init(_ text: String) { self.text = text }
-}
-
 /// Methods of a class that is not `Sendable`.
 private final class Reader {
   private let log: Log
