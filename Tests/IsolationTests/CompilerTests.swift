@@ -42,6 +42,32 @@ import Testing
     #expect("\(pick { 1 })" == "favoured")
   }
 
+  @Test func `methods of one class on two global actors report one actor, a defect of Swift 6.3`() {
+    func isolation(
+      _ method: @Sendable (Divided) -> @isolated(any) (Int) -> Void
+    ) -> ObjectIdentifier? {
+      method(Divided()).isolation.map { ObjectIdentifier($0) }
+    }
+
+    let isolations = [isolation(Divided.onLeft), isolation(Divided.onRight)]
+
+    // Different ones: the compiler is mended. The limit in "Which connect" goes, with this test.
+    #expect(isolations[0] == isolations[1])
+  }
+
+  @Test func `closures on two global actors report each its own`() {
+    func isolation(_ closure: @isolated(any) (Int) -> Void) -> ObjectIdentifier? {
+      closure.isolation.map { ObjectIdentifier($0) }
+    }
+
+    let isolations = [
+      isolation { @LeftActor _ in noteOnLeft() }, isolation { @RightActor _ in noteOnRight() },
+    ]
+
+    #expect(
+      isolations == [ObjectIdentifier(LeftActor.shared), ObjectIdentifier(RightActor.shared)])
+  }
+
   @MainActor @Test
   func `unsafeBitCast of a synchronous isolated function leaves how it is called as it is`() {
     var seen: [String] = []
@@ -110,4 +136,26 @@ private actor Counter {
     call(self, 1)
     call(self, 2)
   }
+}
+
+// Public, since Swift 6.3 builds no methods by name of global actors that are not.
+
+/// One of two that share no work.
+@globalActor public actor LeftActor {
+  /// The only one.
+  public static let shared = LeftActor()
+}
+
+/// One of two that share no work.
+@globalActor public actor RightActor {
+  /// The only one.
+  public static let shared = RightActor()
+}
+
+@LeftActor private func noteOnLeft() {}
+@RightActor private func noteOnRight() {}
+
+private final class Divided: Sendable {
+  @LeftActor func onLeft(_: Int) {}
+  @RightActor func onRight(_: Int) {}
 }
