@@ -172,37 +172,45 @@ import Testing
   }
 
   @Test func `an event that a slot sends is newer than the event of the slot`() {
-    let (source, events) = (EmitterValue(0), EmitterArg<Int>())
-    let (mine, theirs) = (EmitterValue(0), EmitterValue(0))
-    mine.bond(givingTo: theirs)
-    events.signal.bind(to: mine)
-    events.signal.connect(on: .inline) { event in
-      if event != 1 { return }
-      mine.set(5)
-      events.invoke(2)
+    let (mine, theirs) = bondedValues { events, mine, _ in
+      events.signal.bind(to: mine)
+      events.signal.connect(on: .inline) { event in
+        if event != 1 { return }
+        mine.set(5)
+        events.invoke(2)
+      }
     }
-    source.signal.bind(to: events)
 
-    source.set(1)
-
-    #expect(mine.value == 2 && theirs.value == 2)
+    #expect(mine == 2 && theirs == 2)
   }
 
   @Test func `what a combination sends after it had to wait is newer than what it waited for`() {
+    let (mine, theirs) = bondedValues { events, mine, theirs in
+      combineLatest([events.signal]).map { $0[0] }.bind(to: mine)
+      mine.signal.changes.connect(on: .inline) { _, new in
+        if new != 1 { return }
+        theirs.set(50)
+        events.invoke(2)
+      }
+    }
+
+    #expect(mine == 2 && theirs == 2)
+  }
+
+  /// Two bonded values after `connect`, and after an emitter has passed on a 1 that a source was set
+  /// to.
+  private func bondedValues(
+    _ connect: (EmitterArg<Int>, EmitterValue<Int>, EmitterValue<Int>) -> Void
+  ) -> (Int, Int) {
     let (source, events) = (EmitterValue(0), EmitterArg<Int>())
     let (mine, theirs) = (EmitterValue(0), EmitterValue(0))
     mine.bond(givingTo: theirs)
-    combineLatest([events.signal]).map { $0[0] }.bind(to: mine)
-    mine.signal.changes.connect(on: .inline) { _, new in
-      if new != 1 { return }
-      theirs.set(50)
-      events.invoke(2)
-    }
+    connect(events, mine, theirs)
     source.signal.bind(to: events)
 
     source.set(1)
 
-    #expect(mine.value == 2 && theirs.value == 2)
+    return (mine.value, theirs.value)
   }
 
   @Test func `bindings end with the bag of a third object`() {
