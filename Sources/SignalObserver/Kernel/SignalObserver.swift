@@ -172,10 +172,10 @@ public final class SignalObserver: @unchecked Sendable {
   /// Whether the slot may be called: neither cancelled nor suspended.
   @inline(__always)
   @usableFromInline
-  var isActive: Bool { flags.isActive }
+  var isActive: Bool { flags.look.isActive }
 
   @inline(__always)
-  var isEnded: Bool { flags.isEnded }
+  var isEnded: Bool { flags.look.isEnded }
 
   /// The target, if there is one and it is alive.
   var target: AnyObject? { weakTarget }
