@@ -59,7 +59,7 @@ extension Lane where Member == SignalObserver {
 
   /// Delivers as much as a drain may at a time, and returns whether to come again.
   ///
-  /// - Parameter gathers: Whether to wait for more in a flood.
+  /// A drain that gathers waits for more in a flood.
   private func drain(gathers: Bool = false) -> Bool {
     var room = Segment.limit
     while true {

@@ -14,7 +14,8 @@ import Synchronization
 ///   when it takes it. After delivering it, the drain does not look for more. The thread that adds
 ///   a payload meanwhile schedules the next drain. On a concurrent queue, the next drain may begin
 ///   before this one has ended. The next one then ends at once, and this one comes again.
-/// - In a flood, a drain stays scheduled after the last segment, and looks once more.
+/// - In a flood, a drain stays scheduled after the last segment, and looks once more, within the
+///   same 128.
 /// - The pending payloads of a member go when it ends, but for the segment that a drain has taken
 ///   (guarantee 4).
 ///
@@ -38,7 +39,8 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   let hasActor: Bool
   /// Whether a drain that keeps up is running.
   ///
-  /// Such a drain finds dead targets itself. Relaxed: it says when looking at a target can be left out.
+  /// Such a drain finds dead targets itself. Relaxed: it says when looking at a target can be left
+  /// out.
   private let isMoving = Atomic<Bool>(false)
   private let state: Lock<LaneState<Member>>
 
