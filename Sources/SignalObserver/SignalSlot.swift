@@ -275,7 +275,7 @@ extension SignalSlot {
       target: nil, delivery,
       .sync { target, payload in
         unsafe call(payload.assumingMemoryBound(to: Payload.self).pointee)
-        unsafe letGoOfNothing(target)
+        letGoOfNothing(target)
       }, fileID, line)
   }
 
