@@ -257,7 +257,8 @@ extension SignalSlot: Sendable {}
 
 /// Does nothing with the target of a slot that has none.
 ///
-/// It is nil. Swift would release it at each call, by a call of the runtime (9 of 80 instructions).
+/// It is nil. Swift would release it at each call, by a call of the runtime, and keep a frame for
+/// that (16 of 80 instructions).
 @inlinable
 @inline(__always)
 func letGoOfNothing(_ target: __owned AnyObject?) {
