@@ -54,6 +54,26 @@ import Testing
     late.cancel()
   }
 
+  @MainActor @Test func `what a cancelled slot has in the hand of a drain holds up nobody`() async {
+    let (late, other) = (EmitterArg<Int>(), EmitterArg<Int>())
+    other.signal.connect { [trace] in trace.note("other \($0)") }
+    let victims = ObserverBag()
+    emitter.signal.connect { [trace] _ in
+      victims.cancelAll()
+      other.invoke(1)
+      trace.note("returned")
+    }
+    late.signal.connect { [trace] in trace.note("late \($0)") }.store(in: victims)
+    Threads.run { [emitter] in
+      emitter.invoke(1)
+      late.invoke(1)
+    }
+    // Emitted on main, behind the slot's own.
+    late.invoke(2)
+
+    #expect(await trace.lines(2) == ["other 1", "returned"])
+  }
+
   @Background @Test func `a main slot hops from another actor`() async {
     let view = View(trace)
     emitter.signal.connect(view, View.show)
