@@ -130,6 +130,33 @@ struct Hand<Member: LaneMember> {
     unsafe cursor = next.alignedUp(toMultipleOf: 8)
   }
 
+  /// Whether a payload of a member that has not ended comes after the one that is being delivered,
+  /// and was emitted where its slot could have run at once.
+  ///
+  /// Under the lane's lock.
+  var isHerePending: Bool {
+    if unsafe here == 0 { return false }
+    if unsafe restOfRun > 0 {
+      let run = unsafe (start + (run - offsets.lowerBound)).assumingMemoryBound(
+        to: Run<Member>.self)
+      if let member = unsafe run.pointee.member,
+        unsafe Self.isHere(member, run.pointee.kind)
+      {
+        return true
+      }
+    }
+    var rest = unsafe self
+    while let next = unsafe rest.nextRun() {
+      if unsafe Self.isHere(next.member, next.kind) { return true }
+    }
+    return false
+  }
+
+  private static func isHere(_ member: Unmanaged<Member>, _ kind: RunKind) -> Bool {
+    guard kind.isHere else { return false }
+    return unsafe member._withUnsafeGuaranteedRef { unsafe $0.berth?.isClosed == false }
+  }
+
   /// Whether a payload of the member comes after the one that is being delivered.
   func isPending(_ berth: Berth) -> Bool {
     unsafe offsets.contains(berth.last) && (berth.last > run || berth.last == run && restOfRun > 0)

@@ -81,7 +81,7 @@ struct LaneState<Member: LaneMember> {
     guard let hand = unsafe hand else { return false }
     // The payload that the drain is delivering does not wait.
     let isPending = unsafe hand.pointee.isPending(berth)
-    return unsafe !isPending && hand.pointee.here == 0
+    return unsafe !isPending && !hand.pointee.isHerePending
   }
 
   // MARK: - Draining
