@@ -68,7 +68,7 @@
   /// What two slots of the scenario run on.
   private actor Keeper {}
 
-  var laneScenarios: [Scenario] { ordered + ended + onMain + onActor }
+  var laneScenarios: [Scenario] { ordered + flooded + ended + onMain + onActor }
 
   private var ordered: [Scenario] {
     [
@@ -115,6 +115,55 @@
             world.emit(3, 4)
           }, { world.drain(world.queue) },
         ]
+      },
+    ]
+  }
+
+  /// So many payloads at once that a drain looks again when it has delivered them.
+  private var flooded: [Scenario] {
+    let many = Array(1...8)
+    func flood(_ world: World) { for value in many { world.emit(value) } }
+    return [
+      Scenario("an emission and work of the queue against a drain in a flood") { world in
+        let pair = Pair(world)
+        flood(world)
+        world.expect("in the order of emission, before the work") {
+          pair.values == many + [9, 10, 11] && world.calls.last?.name == "work"
+        }
+        return [
+          {
+            world.emit(9)
+            pair.emitOther(10)
+            world.give(world.queue, 11)
+          }, { world.drain(world.queue) },
+        ]
+      },
+      Scenario("an emission against two drains of a concurrent queue in a flood") { world in
+        let pair = Pair(world, name: "both")
+        flood(world)
+        pair.expectMerged(many + [9, 10], [])
+        return [
+          { pair.emitInTurn(9, 10) }, { world.drain(world.queue) }, { world.drain(world.queue) },
+        ]
+      },
+      Scenario("cancel of one slot of a lane against its drain in a flood") { world in
+        let pair = Pair(world)
+        flood(world)
+        world.expect("the other gets its own") {
+          world.values("b") == [9] && many.starts(with: world.values("a").filter { $0 < 9 })
+        }
+        return [
+          { pair.emitOther(9) }, { world.drain(world.queue) }, { pair.a.cancel() },
+        ]
+      },
+      Scenario("death of a target against its drain in a flood") { world in
+        let target = Variable<Target?>(Target())
+        let a = target.value.map { target in
+          world.signal.connect(target, on: world.queue) { target, _ in target.use() }
+        }
+        flood(world)
+        world.expect("it is gone") { a?.isCancelled == true }
+        return [{ world.drain(world.queue) }, { target.value = nil }, { world.emit(9) }]
       },
     ]
   }

@@ -255,6 +255,16 @@ extension SignalSlot: Sendable {}
 // The casts are right because a slot calls its body with the target that it was made with, and with
 // payloads of its own type.
 
+/// Does nothing with the target of a slot that has none.
+///
+/// It is nil. Swift would release it at each call, by a call of the runtime, and keep a frame for
+/// that (16 of 80 instructions).
+@inlinable
+@inline(__always)
+func letGoOfNothing(_ target: __owned AnyObject?) {
+  if let target { _ = unsafe Unmanaged.passRetained(target) }
+}
+
 extension SignalSlot {
   /// A slot without a target.
   @inlinable
@@ -264,8 +274,10 @@ extension SignalSlot {
   ) {
     unsafe self.init(
       target: nil, delivery,
-      .sync { _, payload in unsafe call(payload.assumingMemoryBound(to: Payload.self).pointee) },
-      fileID, line)
+      .sync { target, payload in
+        unsafe call(payload.assumingMemoryBound(to: Payload.self).pointee)
+        letGoOfNothing(target)
+      }, fileID, line)
   }
 
   /// A slot with a target.

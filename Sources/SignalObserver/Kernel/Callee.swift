@@ -4,9 +4,6 @@
 /// demands.
 @safe
 class Callee: @unchecked Sendable {
-  /// For connections that have ended, and for slots that are called in another way.
-  static let nothing = unsafe Callee { _, _ in }
-
   final let body: (__owned AnyObject?, UnsafeRawPointer) -> Void
 
   init(_ body: @escaping (__owned AnyObject?, UnsafeRawPointer) -> Void) { unsafe self.body = body }

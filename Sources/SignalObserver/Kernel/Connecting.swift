@@ -93,7 +93,7 @@ extension SignalObserver {
     {
       unsafe lane.act(on: added, for: self)
     } else {
-      end()
+      end(isTakenOut: true)
     }
   }
 }

@@ -32,13 +32,22 @@ struct ConnectionFlags: ~Copyable {
     @inline(__always) get { bits.load(ordering: .relaxed) }
   }
 
-  /// Whether the slot may be called: neither cancelled nor suspended.
-  var isActive: Bool {
-    @inline(__always) get { relaxed & (Self.suspended | Self.cancelled) == 0 }
+  /// What one look has found.
+  struct Look {
+    fileprivate let bits: UInt8
+
+    /// Whether the slot may be called: neither cancelled nor suspended.
+    var isActive: Bool {
+      @inline(__always) get { bits & (ConnectionFlags.suspended | ConnectionFlags.cancelled) == 0 }
+    }
+
+    var isEnded: Bool {
+      @inline(__always) get { bits & ConnectionFlags.cancelled != 0 }
+    }
   }
 
-  var isEnded: Bool {
-    @inline(__always) get { relaxed & Self.cancelled != 0 }
+  var look: Look {
+    @inline(__always) get { Look(bits: relaxed) }
   }
 
   var isConfined: Bool { relaxed & Self.confined != 0 }

@@ -89,14 +89,6 @@ enum MainQueue {
     #endif
   }()
 
-  /// Whether `queue`, which is no global queue, is the main queue.
-  ///
-  /// By its specifics, since on Linux two objects may stand for one queue.
-  static func isThis(_ queue: DispatchQueue) -> Bool {
-    _ = self.queue
-    return queue.getSpecific(key: key) != nil
-  }
-
   static var isCurrent: Bool {
     #if SO_EXPLORE
       return unsafe Schedule.scheduler?.isOnMainQueue ?? false

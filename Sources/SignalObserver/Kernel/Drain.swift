@@ -29,15 +29,15 @@ extension Lane where Member == SignalObserver {
   // MARK: - Synchronous slots
 
   private func drain(on queue: DispatchQueue) {
-    if isFlooded { gather() }
-    if drain() { queue.async { self.drain(on: queue) } }
+    if drain(gathers: true) { queue.async { self.drain(on: queue) } }
   }
 
   /// Lets payloads come for two microseconds, in a flood.
   ///
-  /// A drain that began at once would find a few, and two threads would take the lane's lock and
-  /// the memory beside it from each other at each: an emission would take twice the time. Going to
-  /// sleep instead costs the thread that emits, and wakes it, as much as a hundred emissions.
+  /// A drain that looked at once would find a few, and two threads would take the lane's lock and
+  /// the memory beside it from each other at each: an emission would take twice the time. A drain
+  /// that ended would let its thread go to sleep; waking the thread costs as much as a hundred
+  /// emissions.
   private func gather() {
     let end = DispatchTime.now().uptimeNanoseconds + 2000
     while DispatchTime.now().uptimeNanoseconds < end {}
@@ -58,13 +58,16 @@ extension Lane where Member == SignalObserver {
   private func drain(on actor: isolated any Actor) -> Bool { drain() }
 
   /// Delivers as much as a drain may at a time, and returns whether to come again.
-  private func drain() -> Bool {
+  ///
+  /// A drain that gathers waits for more in a flood.
+  private func drain(gathers: Bool = false) -> Bool {
     var room = Segment.limit
     while true {
-      switch unsafe begin(room: room) {
+      switch unsafe begin(room: room, gathers: gathers) {
       case .segment(let hand):
         unsafe room -= hand.count
         if unsafe !deliver(unsafe hand) { return false }
+        if unsafe hand.gathers { gather() }
       case .noRoom: return true
       case .nothing: return false
       }

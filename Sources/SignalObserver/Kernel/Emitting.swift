@@ -64,33 +64,42 @@ extension SnapshotList where Element == SignalObserver {
   /// Delivers to the slots that `emission` has not come to yet; `caller` is the reader of
   /// `emission`, or of the inner emission that delivers in its place.
   ///
-  /// Where the emission stands is in memory that a slot's own emissions find by the chain, so it is
-  /// written before each call.
+  /// Where the emission stands is in memory that a slot's own emissions find by the chain. So it is
+  /// written before each call, and read after it.
+  @inline(__always)
   private func run(
     _ emission: UnsafeMutablePointer<Emission>, by caller: UnsafeMutablePointer<SnapshotReader>
   ) {
     let payload = unsafe emission.pointee.payload
     let reader = unsafe emission.pointee.reader
     let count = unsafe reader.pointee.count
-    while true {
-      let index = unsafe emission.pointee.next
-      guard index < count else { return }
+    var index = unsafe emission.pointee.next
+    while index < count {
       guard let pointer = unsafe reader.pointee[index] else {
-        unsafe emission.pointee.next = index &+ 1
+        index &+= 1
         continue
       }
       unsafe Unmanaged<SignalObserver>.fromOpaque(pointer)._withUnsafeGuaranteedRef { observer in
         if unsafe observer.laneReference != nil {
-          return unsafe enqueue(observer, index, emission, caller)
+          unsafe emission.pointee.next = index
+          unsafe enqueue(observer, index, emission, caller)
+          index = unsafe emission.pointee.next
+          return
         }
-        unsafe emission.pointee.next = index &+ 1
-        if observer.isActive {
+        index &+= 1
+        let flags = observer.flags.look
+        if flags.isActive {
+          unsafe emission.pointee.next = index
           unsafe call(observer, payload, caller)
-        } else if observer.isEnded {
+          index = unsafe emission.pointee.next
+        } else if flags.isEnded {
+          unsafe emission.pointee.next = index
           observer.endIfOver()
+          index = unsafe emission.pointee.next
         }
       }
     }
+    unsafe emission.pointee.next = index
   }
 
   @inline(__always)

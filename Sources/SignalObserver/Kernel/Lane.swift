@@ -14,6 +14,8 @@ import Synchronization
 ///   when it takes it. After delivering it, the drain does not look for more. The thread that adds
 ///   a payload meanwhile schedules the next drain. On a concurrent queue, the next drain may begin
 ///   before this one has ended. The next one then ends at once, and this one comes again.
+/// - In a flood, a drain stays scheduled after the last segment, and looks once more, within the
+///   same 128.
 /// - The pending payloads of a member go when it ends, but for the segment that a drain has taken
 ///   (guarantee 4).
 ///
@@ -35,15 +37,11 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   /// that it may own.
   private(set) weak var actor: (any Actor)?
   let hasActor: Bool
-  /// Whether a drain that keeps up is running, or about to run in a flood.
+  /// Whether a drain that keeps up is running.
   ///
-  /// Such a drain finds dead targets itself. Relaxed: it says when looking at a target can be left out.
+  /// Such a drain finds dead targets itself. Relaxed: it says when looking at a target can be left
+  /// out.
   private let isMoving = Atomic<Bool>(false)
-  /// Whether the last drain took many payloads and left none: they come about as fast as they are
-  /// delivered.
-  ///
-  /// Relaxed: it says when waiting for more of them is worth it.
-  private let isInFlood = Atomic<Bool>(false)
   private let state: Lock<LaneState<Member>>
 
   init(_ place: Place, _ actor: (any Actor)? = nil) {
@@ -108,21 +106,22 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
 
   // MARK: - Draining
 
-  /// Whether payloads come about as fast as they are delivered.
-  var isFlooded: Bool { isInFlood.load(ordering: .relaxed) }
-
   /// Takes the next segment.
   ///
   /// - Parameters:
   ///   - room: How many payloads there may be.
   ///   - staysScheduled: Whether the drain comes again in any case.
+  ///   - gathers: Whether the drain comes again in a flood.
   /// - Returns: A segment, or why there is none.
-  func begin(room: Int = Segment.limit, staysScheduled: Bool = false) -> Begun<Member> {
+  func begin(
+    room: Int = Segment.limit, staysScheduled: Bool = false, gathers: Bool = false
+  ) -> Begun<Member> {
     unsafe state.withLock { state in
-      let begun = unsafe state.begin(room: room, staysScheduled: staysScheduled)
-      if case .segment(let hand) = unsafe begun {
+      let begun = unsafe state.begin(room: room, staysScheduled: staysScheduled, gathers: gathers)
+      if case .segment = unsafe begun {
         isMoving.store(true, ordering: .relaxed)
-        isInFlood.store(unsafe hand.count >= 8 && !hand.comesAgain, ordering: .relaxed)
+      } else {
+        isMoving.store(false, ordering: .relaxed)
       }
       return unsafe begun
     }
@@ -131,7 +130,7 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   /// Gives a delivered segment back; returns whether the drain must come again.
   func end(_ hand: Hand<Member>) -> Bool {
     let (ended, comesAgain) = unsafe state.withLock { state in
-      if unsafe !(isFlooded && state.isScheduled) { isMoving.store(false, ordering: .relaxed) }
+      if unsafe !hand.gathers { isMoving.store(false, ordering: .relaxed) }
       return unsafe state.end(hand)
     }
     for member in ended { member.becameIdle() }

@@ -86,7 +86,7 @@ struct LaneState<Member: LaneMember> {
 
   // MARK: - Draining
 
-  mutating func begin(room: Int, staysScheduled: Bool) -> Begun<Member> {
+  mutating func begin(room: Int, staysScheduled: Bool, gathers: Bool) -> Begun<Member> {
     if unsafe inHand != nil {
       unsafe comesAgain = true
       return unsafe .nothing
@@ -98,7 +98,8 @@ struct LaneState<Member: LaneMember> {
       return unsafe .nothing
     }
     unsafe inHand = unsafe hand.offsets
-    unsafe hand.comesAgain = unsafe staysScheduled || !backlog.isEmpty
+    unsafe hand.gathers = unsafe gathers && hand.count >= Segment.flood && backlog.isEmpty
+    unsafe hand.comesAgain = unsafe staysScheduled || hand.gathers || !backlog.isEmpty
     unsafe isScheduled = unsafe hand.comesAgain
     unsafe added = 0
     return unsafe .segment(hand)

@@ -8,8 +8,12 @@ package enum Places {
 
   // MARK: - Queues
 
-  /// A queue keeps its lane, and not the lane its queue.
-  private static let key = DispatchSpecificKey<ObserverLane>()
+  /// A queue keeps its lane, and not the lane its queue; the main queue does from the beginning.
+  private static let key = {
+    let key = DispatchSpecificKey<ObserverLane>()
+    MainQueue.queue.setSpecific(key: key, value: main)
+    return key
+  }()
   private static let making = Lock(())
 
   /// The lane of `queue`, or one of its own for each call if that is a global queue.
@@ -17,7 +21,6 @@ package enum Places {
   /// Global queues take no specifics, and run their blocks side by side.
   static func lane(of queue: DispatchQueue) -> ObserverLane {
     if queue.label.hasPrefix("com.apple.root.") { return ObserverLane(.queue) }
-    if MainQueue.isThis(queue) { return main }
     if let lane = queue.getSpecific(key: key) { return lane }
     return making.withLock { _ in
       if let lane = queue.getSpecific(key: key) { return lane }

@@ -38,13 +38,13 @@ public final class SignalObserver: @unchecked Sendable {
   /// much as all the rest.
   let laneReference: Unmanaged<Lane<SignalObserver>>?
   @usableFromInline let berthReference: Unmanaged<Berth>?
-  /// The function of the slot, unless that is asynchronous.
+  /// The function of the slot; nil if that is asynchronous, or let go of.
   ///
   /// Owned, in an object of its own, and written once, when the flags say that nobody reads it. A
   /// closure in a variable is counted twice at each call (49 of 131 instructions), and one in a
   /// constant cannot be let go of.
   @exclusivity(unchecked)
-  private var callee: Unmanaged<Callee>
+  private var callee: Unmanaged<Callee>?
   // Weak: strong would keep the target alive for as long as the signal (guarantee 8), and unowned
   // would crash. Never written after `init` (`weak` asks for `var`); loading it is atomic.
   private weak var weakTarget: AnyObject?
@@ -71,7 +71,7 @@ public final class SignalObserver: @unchecked Sendable {
       unsafe callee = Unmanaged.passRetained(
         request.label.map { unsafe LabelledCallee(body, label: $0) } ?? Callee(body))
     } else {
-      unsafe callee = Unmanaged.passRetained(Callee.nothing)
+      unsafe callee = nil
     }
     unsafe laneReference = lane.map { unsafe Unmanaged.passRetained($0) }
     unsafe berthReference = berth.map { unsafe Unmanaged.passRetained($0) }
@@ -86,7 +86,7 @@ public final class SignalObserver: @unchecked Sendable {
   }
 
   deinit {
-    unsafe callee.release()
+    unsafe callee?.release()
     unsafe laneReference?.release()
     unsafe berthReference?.release()
   }
@@ -124,16 +124,18 @@ public final class SignalObserver: @unchecked Sendable {
   /// Cancels where the signal is used.
   ///
   /// Kept out of the loop over slots, which is faster without it.
+  ///
+  /// - Parameter isTakenOut: Whether the list does not have it any more.
   @inline(never)
-  func end() {
-    if flags.cancel(isInDomain: true) { leave() }
+  func end(isTakenOut: Bool = false) {
+    if flags.cancel(isInDomain: true) { leave(isTakenOut: isTakenOut) }
   }
 
-  private func leave() {
+  private func leave(isTakenOut: Bool = false) {
     unsafe plainWrite(listAddress, "the list of a slot")
     // Both references may be the last.
     let list = unsafe list.take()
-    let this = list?.remove(self)
+    let this = isTakenOut ? nil : list?.remove(self)
     if let lane, let berth { lane.remove(self, berth) }
     withExtendedLifetime((this, list)) {}
   }
@@ -160,10 +162,9 @@ public final class SignalObserver: @unchecked Sendable {
   private func letGo(_ side: UInt8) {
     guard flags.letGo(side) else { return }
     plainEnd(self, "what is called")
-    let old = unsafe callee
-    unsafe callee = Unmanaged.passRetained(Callee.nothing)
+    let old = unsafe callee.take()
     // Releasing it may run anybody's code.
-    unsafe old.release()
+    unsafe old?.release()
     unsafe berth?.body = nil
   }
 
@@ -172,10 +173,10 @@ public final class SignalObserver: @unchecked Sendable {
   /// Whether the slot may be called: neither cancelled nor suspended.
   @inline(__always)
   @usableFromInline
-  var isActive: Bool { flags.isActive }
+  var isActive: Bool { flags.look.isActive }
 
   @inline(__always)
-  var isEnded: Bool { flags.isEnded }
+  var isEnded: Bool { flags.look.isEnded }
 
   /// The target, if there is one and it is alive.
   var target: AnyObject? { weakTarget }
@@ -197,7 +198,8 @@ public final class SignalObserver: @unchecked Sendable {
   func call(with address: UnsafeRawPointer) {
     schedulePoint()
     plainRead(self, "what is called")
-    let isGone = unsafe callee._withUnsafeGuaranteedRef { callee in
+    // An emission calls no asynchronous slot, and none that was let go of.
+    let isGone = unsafe callee.unsafelyUnwrapped._withUnsafeGuaranteedRef { callee in
       guard isTargeted else {
         unsafe callee.body(nil, address)
         return false
@@ -212,7 +214,7 @@ public final class SignalObserver: @unchecked Sendable {
 
   /// See ``SlotRequest/label``; asked by readers of the list, which keep the callee.
   var label: (@Sendable () -> String)? {
-    unsafe (callee.takeUnretainedValue() as? LabelledCallee)?.label
+    unsafe (callee?.takeUnretainedValue() as? LabelledCallee)?.label
   }
 
   /// The file that connected it.

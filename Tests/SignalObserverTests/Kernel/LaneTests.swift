@@ -73,6 +73,30 @@ import Testing
     withExtendedLifetime(capture) {}
   }
 
+  @Test func `after a flood, a target that died is noticed by the next emission`() {
+    let census = Census()
+    let emitter = EmitterArg<Lifetime?>()
+    var target: Target? = Target("target", log)
+    if let target {
+      emitter.signal.connect(target, on: queue) { [capture = census.member()] _, _ in
+        capture.use()
+      }
+    }
+    for _ in 0..<20 {
+      for _ in 0..<100 { emitter.invoke(nil) }
+      queue.sync {}
+    }
+    queue.suspend()
+    emitter.invoke(census.member())
+    #expect(census.alive == 2)
+
+    target = nil
+    emitter.invoke(nil)
+
+    #expect(census.alive == 0)
+    queue.resume()
+  }
+
   @Test func `captures go when cancel returns inside a slot, whatever moved`() {
     let census = Census()
     let emitter = EmitterVoid()
