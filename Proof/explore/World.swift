@@ -18,7 +18,7 @@
     private(set) var calls: [(name: String, value: Int)] = []
     /// What the scenario expects at its end.
     private var expectations: [(text: String, holds: () -> Bool)] = []
-    private var captures = 0
+    private(set) var captures = 0
     private var callsInProgress: [String: Int] = [:]
     private(set) var overlaps: Set<String> = []
     /// The slots whose captures are gone, by number, and one that was being called then.
@@ -52,9 +52,11 @@
 
     /// Connects a slot of a target, likewise.
     @discardableResult
-    func connect(_ name: String, to target: Target) -> SignalObserver {
+    func connect(
+      _ name: String, to target: Target, on queue: DispatchQueue? = nil
+    ) -> SignalObserver {
       let body = body(name) { _ in }
-      return signal.connect(target, on: .inline) { target, value in
+      return signal.connect(target, on: queue) { target, value in
         target.use()
         body(value)
       }

@@ -59,23 +59,26 @@ extension Lane where Member == SignalObserver {
 
   /// Delivers as much as a drain may at a time, and returns whether to come again.
   ///
-  /// A drain that gathers waits for more in a flood.
+  /// A drain that gathers waits for more in a flood, and looks again.
   private func drain(gathers: Bool = false) -> Bool {
     var room = Segment.limit
+    var isGuest = false
     while true {
-      switch unsafe begin(room: room, gathers: gathers) {
+      switch unsafe begin(room: room, isGuest: isGuest) {
       case .segment(let hand):
         unsafe room -= hand.count
-        if unsafe !deliver(unsafe hand) { return false }
-        if unsafe hand.gathers { gather() }
-      case .noRoom: return true
+        let looksAgain = unsafe gathers && hand.isLast && hand.count >= Segment.flood && room > 0
+        isGuest = unsafe !deliver(unsafe hand, looksAgain)
+        if isGuest, !looksAgain { return false }
+        if isGuest { gather() }
+      case .noRoom: return !isGuest
       case .nothing: return false
       }
     }
   }
 
   /// Delivers a segment, and returns whether to come again.
-  private func deliver(_ hand: Hand<SignalObserver>) -> Bool {
+  private func deliver(_ hand: Hand<SignalObserver>, _ looksAgain: Bool) -> Bool {
     var hand = unsafe hand
     unsafe withUnsafeMutablePointer(to: &hand) { hand in
       let outer = unsafe signal_observer_get_drain()
@@ -86,7 +89,7 @@ extension Lane where Member == SignalObserver {
         unsafe signal_observer_set_drain(outer)
       }
     }
-    return unsafe end(hand)
+    return unsafe end(hand, looksAgain: looksAgain)
   }
 
   /// Calls a slot with the payloads of one run.

@@ -4,7 +4,8 @@ import CSignalObserver
 struct Segment {
   /// After so many deliveries, the other work of a place has its turn (guarantee 14).
   static var limit: Int { 128 }
-  /// A drain that takes so many payloads, and leaves none, is in a flood.
+  /// A drain that takes so many payloads, and leaves none, is in a flood: payloads come about as
+  /// fast as they are delivered.
   static var flood: Int { 8 }
 
   var bytes: UInt32 = 0
@@ -91,8 +92,8 @@ struct Hand<Member: LaneMember> {
   private(set) var deadBytes = 0
   /// Whether the drain that has it must come again.
   var comesAgain = false
-  /// Whether it comes again only because payloads come about as fast as they are delivered.
-  var gathers = false
+  /// Whether nothing waited behind it when it was taken.
+  var isLast = false
 
   init(_ start: UnsafeMutableRawPointer, _ segment: Segment, offset: Int) {
     unsafe self.start = start

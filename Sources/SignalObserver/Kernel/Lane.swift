@@ -11,11 +11,11 @@ import Synchronization
 ///   (guarantee 18).
 /// - One drain delivers at a time, a segment of at most 128 payloads; then other work of the place
 ///   has its turn (guarantee 14). If the segment is the last one, the drain clears `isScheduled`
-///   when it takes it. After delivering it, the drain does not look for more. The thread that adds
+///   when it takes it. After delivering it, the drain need not look for more: the thread that adds
 ///   a payload meanwhile schedules the next drain. On a concurrent queue, the next drain may begin
 ///   before this one has ended. The next one then ends at once, and this one comes again.
-/// - In a flood, a drain stays scheduled after the last segment, and looks once more, within the
-///   same 128.
+/// - In a flood, a drain on a queue looks again after the last segment, within the same 128, as a
+///   *guest*: the next drain is scheduled all the same, at its place among the other work.
 /// - The pending payloads of a member go when it ends, but for the segment that a drain has taken
 ///   (guarantee 4).
 ///
@@ -111,13 +111,13 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   /// - Parameters:
   ///   - room: How many payloads there may be.
   ///   - staysScheduled: Whether the drain comes again in any case.
-  ///   - gathers: Whether the drain comes again in a flood.
+  ///   - isGuest: Whether the drain only looks again, and another one comes for all that it leaves.
   /// - Returns: A segment, or why there is none.
   func begin(
-    room: Int = Segment.limit, staysScheduled: Bool = false, gathers: Bool = false
+    room: Int = Segment.limit, staysScheduled: Bool = false, isGuest: Bool = false
   ) -> Begun<Member> {
     unsafe state.withLock { state in
-      let begun = unsafe state.begin(room: room, staysScheduled: staysScheduled, gathers: gathers)
+      let begun = unsafe state.begin(room: room, staysScheduled: staysScheduled, isGuest: isGuest)
       if case .segment = unsafe begun {
         isMoving.store(true, ordering: .relaxed)
       } else {
@@ -128,9 +128,11 @@ final class Lane<Member: LaneMember>: @unchecked Sendable {
   }
 
   /// Gives a delivered segment back; returns whether the drain must come again.
-  func end(_ hand: Hand<Member>) -> Bool {
+  ///
+  /// It may look again as a guest in any case, and then finds dead targets.
+  func end(_ hand: Hand<Member>, looksAgain: Bool = false) -> Bool {
     let (ended, comesAgain) = unsafe state.withLock { state in
-      if unsafe !hand.gathers { isMoving.store(false, ordering: .relaxed) }
+      if !looksAgain { isMoving.store(false, ordering: .relaxed) }
       return unsafe state.end(hand)
     }
     for member in ended { member.becameIdle() }

@@ -86,21 +86,25 @@ struct LaneState<Member: LaneMember> {
 
   // MARK: - Draining
 
-  mutating func begin(room: Int, staysScheduled: Bool, gathers: Bool) -> Begun<Member> {
+  mutating func begin(room: Int, staysScheduled: Bool, isGuest: Bool) -> Begun<Member> {
     if unsafe inHand != nil {
       unsafe comesAgain = true
       return unsafe .nothing
     }
     if unsafe backlog.nextCount > room { return unsafe .noRoom }
     guard var hand = unsafe backlog.take() else {
-      unsafe isScheduled = false
-      unsafe task = nil
+      if !isGuest {
+        unsafe isScheduled = false
+        unsafe task = nil
+      }
       return unsafe .nothing
     }
     unsafe inHand = unsafe hand.offsets
-    unsafe hand.gathers = unsafe gathers && hand.count >= Segment.flood && backlog.isEmpty
-    unsafe hand.comesAgain = unsafe staysScheduled || hand.gathers || !backlog.isEmpty
-    unsafe isScheduled = unsafe hand.comesAgain
+    unsafe hand.isLast = unsafe backlog.isEmpty
+    if !isGuest {
+      unsafe hand.comesAgain = unsafe staysScheduled || !hand.isLast
+      unsafe isScheduled = unsafe hand.comesAgain
+    }
     unsafe added = 0
     return unsafe .segment(hand)
   }

@@ -198,6 +198,33 @@ import Testing
     #expect(late == [])
   }
 
+  @Test(arguments: [(128, 1), (100, 29), (100, 128)])
+  func `14. In a flood, what is emitted to a queue comes before what it is given next`(
+    first: Int, next: Int
+  ) {
+    let queue = DispatchQueue(label: "delivery")
+    let (reached, hold) = (Gate(), Gate())
+    emitter.signal.connect(on: queue) { [log] value in
+      log.add("\(value)")
+      if value == first {
+        reached.open()
+        hold.pass()
+      }
+    }
+    queue.suspend()
+    for value in 1...first { emitter.invoke(value) }
+    queue.resume()
+    reached.pass()
+
+    // During the last call of a drain that leaves nothing.
+    for value in first + 1...first + next { emitter.invoke(value) }
+    queue.async { [log] in log.add("work") }
+    hold.open()
+    queue.sync {}
+
+    #expect(log.entries == (1...first + next).map { "\($0)" } + ["work"])
+  }
+
   @Test func `14. Two slots that share a queue take turns`() {
     let queue = DispatchQueue(label: "delivery")
     let hold = Gate()
