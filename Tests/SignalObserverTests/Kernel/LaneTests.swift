@@ -132,6 +132,37 @@ import Testing
     #expect(log.entries == ["0"])
   }
 
+  @Test func `14. In a flood without end, other work of a queue has its turn after 128 deliveries`()
+  {
+    // Small ones, since a part for a drain ends where a block of memory does.
+    let emitter = EmitterArg<UInt8>()
+    let (calls, most, isDone, ended) = (Calls(), Box(0), Box(false), Gate())
+    // Of each hundred, a drain leaves the next hundred, for which it has no more room.
+    emitter.signal.connect(on: queue) { number in
+      calls.add()
+      // An end, so that the test fails, and does not hang, if other work gets no turn.
+      if isDone.value == false, calls.count < 20_000 { emitter.invoke(number) }
+    }
+    @Sendable func work(_ round: Int, _ before: Int) {
+      queue.async {
+        let now = calls.count
+        most.value = max(most.value ?? 0, now - before)
+        if round < 50 { return work(round + 1, now) }
+        isDone.value = true
+        ended.open()
+      }
+    }
+
+    queue.suspend()
+    for number: UInt8 in 0..<100 { emitter.invoke(number) }
+    work(0, 0)
+    queue.resume()
+    ended.pass()
+    for _ in 0..<2 { queue.sync {} }
+
+    #expect((100...128).contains(most.value ?? 0))
+  }
+
   // MARK: - Dead targets of a lane
 
   @Test func `targets of slots side by side that died are noticed by the next emission`() {
