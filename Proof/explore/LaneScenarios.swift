@@ -202,6 +202,16 @@
           }, { world.drain(world.queue) },
         ]
       },
+      Scenario("a slot of a lane cancels itself, with more in hand") { world in
+        let own = Variable<SignalObserver?>(nil)
+        let pair = Pair(world, a: { _ in own.value?.cancel() })
+        own.value = pair.a
+        world.own({ 0 }, { own.value = nil })
+        world.expect("it is called once, and the other gets its own") {
+          world.values("a").count == 1 && world.values("b") == [2, 4]
+        }
+        return [{ pair.emitInTurn(1, 2, 3, 4) }, { world.drain(world.queue) }]
+      },
       Scenario("death of a target in a lane of two") { world in
         let other = world.makeEmitter()
         other.value?.signal.connect(on: world.queue, world.body("b"))

@@ -173,6 +173,14 @@
         }
         return [{ world.emit(1) }, { world.emit(2) }, { a.value = a.value }]
       },
+      Scenario("a slot is cancelled inside of its own emission, against another one") { world in
+        let a = Variable<SignalObserver?>(nil)
+        a.value = world.connect("a") { value in if value == 1 { world.emit(2) } }
+        world.connect("b") { value in if value == 2 { a.value?.cancel() } }
+        world.own({ 0 }, { a.value = nil })
+        world.expect("b sees all") { world.values("b").sorted() == [1, 2, 3] }
+        return [{ world.emit(1) }, { world.emit(3) }]
+      },
       Scenario("a slot cancels the next during another emission") { world in
         let b = Variable<SignalObserver?>(nil)
         world.connect("a") { value in if value == 1 { b.value?.cancel() } }

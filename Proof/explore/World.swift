@@ -21,6 +21,10 @@
     private(set) var captures = 0
     private var callsInProgress: [String: Int] = [:]
     private(set) var overlaps: Set<String> = []
+    /// The slots whose captures are gone, by number, and one that was being called then.
+    private var gone: Set<Int> = []
+    private var calledWithoutCaptures: String?
+    private var bodies = 0
     /// How many slots there are elsewhere than at ``signal``.
     private var otherSlots: [() -> Int] = []
     /// What lets go of the rest of the scenario.
@@ -134,6 +138,9 @@
       if let broken = expectations.first(where: { !$0.holds() }) {
         return "not \(broken.text): \(calls.map { "\($0.name) \($0.value)" })"
       }
+      if let calledWithoutCaptures {
+        return "the captures of \(calledWithoutCaptures) went in a call"
+      }
       // Nobody emits, so the captures of what was cancelled are gone.
       let connected = otherSlots.reduce(signal.slotCount) { $0 + $1() }
       if captures != connected { return "\(captures) captures of \(connected) slots" }
@@ -155,7 +162,12 @@
       _ name: String, _ action: @escaping (Int) -> Void = { _ in }
     ) -> @Sendable (Int) -> Void {
       captures += 1
-      let captured = Capture { self.captures -= 1 }
+      bodies += 1
+      let number = bodies
+      let captured = Capture {
+        self.captures -= 1
+        self.gone.insert(number)
+      }
       // The baton orders the calls of what is not `Sendable`.
       nonisolated(unsafe) let action = action
       return { value in
@@ -166,6 +178,7 @@
         self.explorer.point()
         unsafe action(value)
         self.callsInProgress[name, default: 0] -= 1
+        if self.gone.contains(number) { self.calledWithoutCaptures = name }
       }
     }
   }

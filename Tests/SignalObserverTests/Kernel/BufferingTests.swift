@@ -52,6 +52,50 @@ import Testing
     #expect(dropped == 0)
   }
 
+  @Test func `what was delivered makes room`() {
+    let observer = emitter.signal.buffering(.newest(1))
+      .connect(on: queue) { [log] in log.add("\($0)") }
+
+    for number in 1...100 {
+      emitter.invoke(number)
+      queue.sync {}
+    }
+
+    #expect(log.entries == (1...100).map { "\($0)" })
+    #expect(observer.droppedCount == 0)
+  }
+
+  @Test func `what was dropped is pending no more`() {
+    let observer = emitter.signal.buffering(.newest(3)).connect(on: queue) { _ in }
+    queue.suspend()
+    for number in 0..<10 { emitter.invoke(number) }
+
+    #expect(emitter.signal.debugDescription.contains("3 pending, 7 dropped"))
+    observer.cancel()
+    queue.resume()
+    queue.sync {}
+  }
+
+  @Test func `a bound holds when the payloads around it have moved together`() {
+    let other = EmitterArg<Int>()
+    let observer = emitter.signal.buffering(.newest(2))
+      .connect(on: queue) { [log] in log.add("\($0)") }
+    let between = other.signal.connect(on: queue) { _ in }
+    queue.suspend()
+    for number in 1...2 {
+      emitter.invoke(number)
+      for _ in 0..<2000 { other.invoke(0) }
+    }
+    // What is left moves to other memory.
+    between.cancel()
+    for number in 3...4 { emitter.invoke(number) }
+
+    #expect(observer.droppedCount == 2)
+    queue.resume()
+    for _ in 0..<20 { queue.sync {} }
+    #expect(log.entries == ["3", "4"])
+  }
+
   @Test func `a dropped payload is released at once`() {
     let census = Census()
     let payloads = EmitterArg<Lifetime>()

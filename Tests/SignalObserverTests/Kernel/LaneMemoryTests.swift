@@ -1,7 +1,8 @@
 import CAllocationCount
 import Dispatch
-import SignalObserver
 import Testing
+
+@testable import SignalObserver
 
 /// What waits needs as much memory as it has payloads, and what is idle next to none.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .enabled(if: allocation_count_is_available()))
@@ -98,13 +99,113 @@ struct LaneMemoryTests {
     while calls.count < 10_000 { settle() }
     settle()
 
-    let bytes = bytesLeft {
-      emitter.invoke(1)
-      while calls.count < 20_000 { settle() }
-      settle()
+    // The least of some: another thread may allocate meanwhile.
+    let differences = (1...4).map { round in
+      bytesLeft {
+        emitter.invoke(round)
+        while calls.count < 10_000 * (round + 1) { settle() }
+        settle()
+      }
     }
 
-    #expect(bytes <= 4096 + noise)
+    #expect(differences.contains { $0 <= 4096 + noise })
+  }
+
+  @Test func `an idle lane keeps one block of 4 KiB at most, however large a payload was`() {
+    let lanes = (0..<100).map { _ in Lane<Waiting>(.queue) }
+    func waits<Payload: Zeroed>(for payload: Payload, _ count: Int) {
+      let member = Waiting(Payload.self)
+      for lane in lanes {
+        for _ in 0..<count { lane.add(payload, for: member) }
+        lane.drainAll()
+      }
+    }
+
+    let bytes = bytesLeft {
+      waits(for: Huge(), 1)
+      // Each of these fits into what is kept, and the second not into what the first leaves.
+      waits(for: Two<Two<SIMD64<Int64>>>(), 3)
+      waits(for: Three<Two<SIMD64<Int64>>>(), 1)
+    }
+
+    // The lane's list of its blocks may have some room.
+    #expect(bytes <= lanes.count * (4096 + 256) + 4 * noise)
+  }
+
+  @Test func `a lane that goes leaves nothing, and a drain meanwhile neither`() {
+    let payload = Three<Two<SIMD64<Int64>>>()
+    func rounds() {
+      let lane = Lane<Waiting>(.queue)
+      for _ in 0..<1000 {
+        let (kept, ended) = (Waiting(type(of: payload)), Waiting(type(of: payload)))
+        lane.add(payload, for: kept)
+        let hand = unsafe lane.beginDrain()
+        // What is left moves while the drain has its part in hand.
+        for _ in 0..<3 { lane.add(payload, for: ended) }
+        lane.remove(ended, ended.ownBerth)
+        if let hand = unsafe hand { _ = unsafe lane.end(hand) }
+        lane.drainAll()
+      }
+    }
+
+    let bytes = bytesLeft {
+      rounds()
+      for _ in 0..<1000 {
+        let lane = Lane<Waiting>(.queue)
+        lane.add(1, for: Waiting(Int.self))
+        lane.drainAll()
+      }
+    }
+
+    // Each round of either loop would leave a block of a kilobyte at least.
+    #expect(bytes <= 16 * noise)
+  }
+
+  @Test func `what was delivered gives its block back, although more waits`() {
+    let lanes = (0..<10).map { _ in Lane<Waiting>(.queue) }
+    let member = Waiting(Huge.self)
+
+    let bytes = bytesLeft {
+      for lane in lanes {
+        for _ in 0..<2 { lane.add(Huge(), for: member) }
+        if let hand = unsafe lane.beginDrain() { _ = unsafe lane.end(hand) }
+      }
+    }
+
+    // One of the two payloads of each.
+    #expect(bytes <= lanes.count * (MemoryLayout<Huge>.size + 1024) + 4 * noise)
+    for lane in lanes { lane.drainAll() }
+  }
+
+  @Test func `an idle lane of a task keeps no task`() async {
+    let member = Waiting(Int.self)
+    let lanes = (0..<1000).map { _ in Lane<Waiting>(.task) }
+    for lane in lanes {
+      lane.add(1, for: member)
+      lane.drainAll()
+    }
+
+    let before = allocated_bytes()
+    for lane in lanes {
+      lane.add(1, for: member)
+      let task = Task {}
+      _ = lane.setTask(task, 2, member.ownBerth)
+      await task.value
+      lane.drainAll()
+    }
+
+    // A task needs five times as much; the runtime may not have released the last ones.
+    #expect(allocated_bytes() - before <= lanes.count * 256)
+  }
+
+  @Test func `actors that come and go leave no places`() {
+    let bytes = bytesLeft {
+      // Together, so that each has an address of its own.
+      let actors = (0..<20_000).map { _ in Passing() }
+      for actor in actors { _ = Places.lane(of: actor) }
+    }
+
+    #expect(bytes <= 16 * noise)
   }
 
   // MARK: - What is live
@@ -166,18 +267,27 @@ struct LaneMemoryTests {
       observer.cancel()
     }
 
-    #expect(bytes <= few + noise)
+    // What an idle lane keeps may be there besides.
+    #expect(bytes <= few + 4096 + noise)
     queue.resume()
     while trace.entries.count < 200 { settle() }
     #expect(trace.entries == Array(0..<200))
   }
 }
 
+private actor Passing {}
+
 private protocol Zeroed: Sendable { init() }
 
 private struct Two<Part: Zeroed>: Zeroed {
   let first = Part()
   let second = Part()
+}
+
+private struct Three<Part: Zeroed>: Zeroed {
+  let first = Part()
+  let second = Part()
+  let third = Part()
 }
 
 extension SIMD64<Int64>: Zeroed {}

@@ -131,4 +131,172 @@ import Testing
 
     #expect(log.entries == ["0"])
   }
+
+  @Test func `14. In a flood without end, other work of a queue has its turn after 128 deliveries`()
+  {
+    // Small ones, since a part for a drain ends where a block of memory does.
+    let emitter = EmitterArg<UInt8>()
+    let (calls, most, isDone, ended) = (Calls(), Box(0), Box(false), Gate())
+    // Of each hundred, a drain leaves the next hundred, for which it has no more room.
+    emitter.signal.connect(on: queue) { number in
+      calls.add()
+      // An end, so that the test fails, and does not hang, if other work gets no turn.
+      if isDone.value == false, calls.count < 20_000 { emitter.invoke(number) }
+    }
+    @Sendable func work(_ round: Int, _ before: Int) {
+      queue.async {
+        let now = calls.count
+        most.value = max(most.value ?? 0, now - before)
+        if round < 50 { return work(round + 1, now) }
+        isDone.value = true
+        ended.open()
+      }
+    }
+
+    queue.suspend()
+    for number: UInt8 in 0..<100 { emitter.invoke(number) }
+    work(0, 0)
+    queue.resume()
+    ended.pass()
+    for _ in 0..<2 { queue.sync {} }
+
+    #expect((100...128).contains(most.value ?? 0))
+  }
+
+  // MARK: - Dead targets of a lane
+
+  @Test func `targets of slots side by side that died are noticed by the next emission`() {
+    let census = Census()
+    let emitter = EmitterArg<Lifetime>()
+    var target: Target? = Target("target", log)
+    let observers = (0..<2).compactMap { _ in
+      target.map { target in emitter.signal.connect(target, on: queue) { $1.use() } }
+    }
+    queue.suspend()
+    for _ in 0..<100 { emitter.invoke(census.member()) }
+    #expect(census.alive == 100)
+
+    target = nil
+    emitter.invoke(census.member())
+
+    #expect(census.alive == 0)
+    #expect(observers.count == 2 && observers.allSatisfy(\.isCancelled))
+    queue.resume()
+  }
+
+  @Test func `a drain that is stuck does not keep more than 256 payloads for a dead target`() {
+    let census = Census()
+    let emitter = EmitterArg<Lifetime>()
+    let (entered, hold) = (Gate(), Gate())
+    first.signal.connect(on: queue) { _ in
+      entered.open()
+      hold.pass()
+    }
+    var target: Target? = Target("target", log)
+    _ = target.map { emitter.signal.connect($0, on: queue) { _, payload in payload.use() } }
+    first.invoke(1)
+    entered.pass()
+
+    target = nil
+    for _ in 0..<10_000 { emitter.invoke(census.member()) }
+
+    #expect(census.alive <= 257)
+    hold.open()
+    queue.sync {}
+  }
+
+  @Test(arguments: [false, true])
+  func `a capture that emits when its dead target is noticed doubles nothing`(_ isGroup: Bool) {
+    let emitter = EmitterArg<Int>()
+    let capture = Box(Lifetime { [signal = emitter] in signal.invoke(2) })
+    var target: Target? = Target("target", log)
+    _ = target.map {
+      emitter.signal.connect($0, on: queue) { [capture = capture.value] _, _ in capture?.use() }
+    }
+    capture.value = nil
+    if isGroup { emitter.signal.connect(on: queue) { [log] in log.add("queue \($0)") } }
+    emitter.signal.connect(on: .inline) { [log] in log.add("inline \($0)") }
+    target = nil
+
+    emitter.invoke(1)
+    queue.sync {}
+
+    #expect(log.entries.filter { $0.hasPrefix("inline") } == ["inline 1", "inline 2"])
+    #expect(
+      log.entries.filter { $0.hasPrefix("queue") } == (isGroup ? ["queue 1", "queue 2"] : []))
+    emitter.cancelAllObservers()
+  }
+
+  // MARK: - Captures in a batch
+
+  @Test
+  func `captures of a slot that cancels itself go before the next slot of the batch is called`() {
+    let census = Census()
+    let emitter = EmitterVoid()
+    let own = Box<SignalObserver>()
+    let capture = Box(census.member())
+    own.value = emitter.signal.connect(on: queue) { [capture = capture.value] in
+      own.value?.cancel()
+      capture?.use()
+    }
+    capture.value = nil
+    emitter.signal.connect(on: queue) { [log] in log.add("\(census.alive)") }
+
+    // The emission is over when the slots are called.
+    queue.suspend()
+    emitter.invoke()
+    queue.resume()
+    queue.sync {}
+
+    #expect(log.entries == ["0"])
+  }
+
+  @Test func `captures of a slot that another slot of the batch cancels go when cancel returns`() {
+    let census = Census()
+    let emitter = EmitterVoid()
+    let later = Box<SignalObserver>()
+    let capture = Box(census.member())
+    emitter.signal.connect(on: queue) { [log] in
+      later.value?.cancel()
+      log.add("\(census.alive)")
+    }
+    later.value = emitter.signal.connect(on: queue) { [capture = capture.value] in capture?.use() }
+    capture.value = nil
+
+    // The emission is over when the slots are called.
+    queue.suspend()
+    emitter.invoke()
+    queue.resume()
+    queue.sync {}
+
+    #expect(log.entries == ["0"])
+  }
+
+  // MARK: - Actors that die
+
+  @Test func `what waits for an actor that dies is released, and its slots end`() async {
+    let census = Census()
+    let emitter = EmitterArg<Lifetime>()
+    let part = Part()
+    var desk: Desk? = Desk()
+    let observer = await desk?.connect(part, to: emitter)
+    // The drain finds the actor dead.
+    desk = nil
+    for _ in 0..<300 { emitter.invoke(census.member()) }
+
+    await until("all payloads are released") { census.alive == 0 }
+    await until("the slot has ended") { observer?.isCancelled == true }
+    withExtendedLifetime(part) {}
+  }
+}
+
+/// Belongs to a ``Desk``, and may outlive it.
+private final class Part: Sendable {
+  func take(_ payload: Lifetime) { payload.use() }
+}
+
+private actor Desk {
+  func connect(_ part: Part, to emitter: EmitterArg<Lifetime>) -> SignalObserver {
+    emitter.signal.connect(part, Part.take)
+  }
 }

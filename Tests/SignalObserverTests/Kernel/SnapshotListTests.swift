@@ -179,34 +179,151 @@ import Testing
     #expect(Array(log.entries.dropFirst(kept.count)) == second)
   }
 
-  @Test func `what was taken out goes with the last emission of the generations that could see it`()
-  {
-    let gates = (0..<2).map { _ in (entered: Gate(), leave: Gate()) }
-    let turn = Atomic<Int>(0)
-    emitter.signal.connect(on: .inline) {
-      let gate = gates[turn.add(1, ordering: .relaxed).oldValue]
-      gate.entered.open()
-      gate.leave.pass()
-    }
+  @Test(arguments: [[0, 1], [1, 0]])
+  func `what was taken out goes with the last emission of the generations that could see it`(
+    _ order: [Int]
+  ) {
+    let emissions = Emissions(emitter)
     let (first, second) = (connect(), connect())
-    let emitter = emitter
-    let threads = (0..<2).map { index in
-      let thread = RunningThread { emitter.invoke() }
-      gates[index].entered.pass()
-      // The first generation ends here: the second emission does not see this slot.
-      if index == 0 { first.cancel() }
-      return thread
-    }
+    emissions.enter(0)
+    // The first generation ends here: the second emission does not see this slot.
+    first.cancel()
+    emissions.enter(1)
     second.cancel()
     #expect(census.alive == 2)
 
-    gates[0].leave.open()
-    threads[0].join()
-    #expect(census.alive == 1)
-    gates[1].leave.open()
-    threads[1].join()
+    emissions.leave(order[0])
+    // The first emission sees both.
+    #expect(census.alive == (order[0] == 0 ? 1 : 2))
+    emissions.leave(order[1])
 
     #expect(census.alive == 0)
+  }
+
+  @Test func `what was taken out does not wait for an emission that could not see it`() {
+    let emissions = Emissions(emitter)
+    let first = connect()
+    emissions.enter(0)
+    first.cancel()
+    let second = connect()
+    emissions.enter(1)
+    second.cancel()
+    #expect(census.alive == 2)
+
+    emissions.leave(1)
+    #expect(census.alive == 1)
+    emissions.leave(0)
+
+    #expect(census.alive == 0)
+  }
+
+  @Test func `captures go when cancel returns in a slot, in one emission after the other`() {
+    let observers = Box<[SignalObserver]>([])
+    let log = Log()
+    let census = census
+    emitter.signal.connect(on: .inline) {
+      observers.value?.popLast()?.cancel()
+      log.add("\(census.alive)")
+    }
+    observers.value = (0..<3).map { _ in connect() }
+
+    for _ in 0..<3 { emitter.invoke() }
+
+    #expect(log.entries == ["2", "1", "0"])
+  }
+
+  @Test func `captures of a slot that emits go when a later emission cancels it in a slot`() {
+    let own = Box<SignalObserver>()
+    let log = Log()
+    let (census, emitter) = (census, emitter)
+    let count = Atomic<Int>(0)
+    own.value = connect { if count.add(1, ordering: .relaxed).oldValue == 0 { emitter.invoke() } }
+    emitter.signal.connect(on: .inline) {
+      // In the second of the outer emissions.
+      guard count.load(ordering: .relaxed) == 3 else { return }
+      own.value?.cancel()
+      log.add("\(census.alive)")
+    }
+
+    emitter.invoke()
+    emitter.invoke()
+
+    #expect(log.entries == ["0"])
+  }
+
+  @Test
+  func `captures of a slot that finishes the list go when it returns, also inside of another`() {
+    let log = Log()
+    let (census, emitter) = (census, emitter)
+    let depth = Atomic<Int>(0)
+    _ = connect {
+      if depth.add(1, ordering: .relaxed).oldValue > 0 { return }
+      emitter.invoke()
+      log.add("\(census.alive)")
+    }
+    _ = connect { emitter.signal.list.finish() }
+
+    emitter.invoke()
+
+    // The outer slot's own.
+    #expect(log.entries == ["1"])
+    #expect(census.alive == 0)
+  }
+
+  @Test func `a slot that is cancelled before it can be found is not there`() {
+    let list = emitter.signal.list
+    let capture = Box(census.member())
+    let slot = SignalSlot<Void>(.inline, #fileID, #line) { [capture = capture.value] in
+      capture?.use()
+    }
+    capture.value = nil
+    let observer = list.makeObserver(slot.request)
+
+    observer.cancel()
+    list.attach(observer)
+
+    #expect(emitter.signal.slotCount == 0)
+    var count = -1
+    unsafe list.read { unsafe count = $0.pointee.count }
+    #expect(count == -1)
+  }
+
+  @Test func `what is delivered to one slot is owed to no other one`() {
+    let log = Log()
+    let emitter = EmitterArg<Int>()
+    emitter.signal.connect(on: .inline) { log.add("other \($0)") }
+    let one = emitter.signal.connect(on: .inline) { value in
+      log.add("one \(value)")
+      if value == 1 { emitter.invoke(2) }
+    }
+
+    unsafe withUnsafePointer(to: 1) {
+      unsafe emitter.signal.list.emit($0, to: one, from: nil)
+    }
+
+    #expect(log.entries == ["one 1", "other 2", "one 2"])
+    emitter.cancelAllObservers()
+  }
+
+  @Test
+  func `a list that grows to n moves log n times, and no reader passes more holes than slots`() {
+    let list = SnapshotList<Element>()
+    var moves = 0
+    let elements = (0..<10_000).map { _ in Element() }
+    for element in elements {
+      if list.append(element) == .full {
+        moves += 1
+        list.makeRoom()
+        #expect(list.append(element) == .done)
+      }
+    }
+    #expect(moves <= 13)
+
+    for element in elements.dropLast(100) { _ = list.remove(element) }
+    var count = 0
+    unsafe list.read { unsafe count = $0.pointee.count }
+    #expect((100...125).contains(count))
+    for element in elements.suffix(100) { _ = list.remove(element) }
   }
 
   @Test func `slots come and go in any number of generations while emissions overlap`() {
@@ -306,4 +423,45 @@ import Testing
     #expect(census.alive == 0)
     #expect(log.entries == [])
   }
+}
+
+/// Emissions on threads of their own, which have entered, and leave when they are told to.
+private final class Emissions: Sendable {
+  private let emitter: EmitterVoid
+  private let gates = (0..<2).map { _ in (entered: Gate(), leave: Gate()) }
+  private let threads = Box<[RunningThread]>([])
+
+  init(_ emitter: EmitterVoid) {
+    self.emitter = emitter
+    let (gates, turn) = (gates, Box(0))
+    emitter.signal.connect(on: .inline) {
+      let index = turn.value ?? 0
+      turn.value = index + 1
+      gates[index].entered.open()
+      gates[index].leave.pass()
+    }
+  }
+
+  /// Begins the emissions in turn.
+  func enter(_ index: Int) {
+    threads.value?.append(RunningThread { [emitter] in emitter.invoke() })
+    gates[index].entered.pass()
+  }
+
+  func leave(_ index: Int) {
+    gates[index].leave.open()
+    threads.value?[index].join()
+  }
+}
+
+/// Does nothing in a list.
+///
+/// `@unchecked Sendable`: the lock of its list guards the fields.
+private final class Element: SnapshotElement, @unchecked Sendable {
+  var position = UInt32.max
+  var birth: UInt64 = 0
+  var isPinned: Bool { false }
+
+  func pin(_ change: Int) {}
+  func becameUnseen() {}
 }

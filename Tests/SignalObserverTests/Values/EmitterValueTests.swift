@@ -104,6 +104,39 @@ import Testing
     #expect(witness.entries.isEmpty)
   }
 
+  @Test func `no lock is held when what was set in a slot is released`() {
+    let value = EmitterValue<Lifetime?>(nil)
+    let log = Log()
+    value.signal.dropFirst().once().connect(on: .inline) { _ in
+      value.set(Lifetime { log.add("\(value.value == nil)") })
+      // It goes when this one has been delivered, and the next one waits.
+      value.set(nil)
+      value.set(nil)
+    }
+
+    value.set(Lifetime())
+
+    #expect(log.entries == ["true"])
+  }
+
+  @Test func `an observer that is suspended before its turn gets the next value`() {
+    let value = EmitterValue(0)
+    let log = Log()
+    let later = Box<SignalObserver>()
+    value.signal.connect(on: .inline) { number in
+      guard number == 1 else { return }
+      later.value = value.signal.connect(on: .inline) { log.add("\($0)") }
+      later.value?.suspend()
+    }
+
+    value.set(1)
+    later.value?.resume()
+    value.set(2)
+
+    #expect(log.entries == ["2"])
+    value.cancelAllObservers()
+  }
+
   @Test func `a slot that waits for its turn is ended when all are cancelled, or its target`() {
     let (value, target) = (EmitterValue(0), Target("target", Log()))
     let ended = Trace<Bool>()

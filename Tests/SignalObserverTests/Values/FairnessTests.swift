@@ -50,14 +50,20 @@ import Testing
   }
 
   /// Each delivery waits until another thread has sent the next number: there is always one more.
-  @Test(arguments: Case.all)
-  func `16. No thread delivers for others without bound`(_ each: Case) async {
+  ///
+  /// The thread may have something of its own to deliver, too.
+  @Test(arguments: Case.all, [false, true])
+  func `16. No thread delivers for others without bound`(_ each: Case, _ setsItself: Bool) async {
     let send = Box<@Sendable (Int) -> Void>()
     let (numbers, mine) = (Trace<Int>(), Trace<Int>())
     let thread = ObjectIdentifier(Thread.self)
     send.value = each.make { number in
       if Thread.current.threadDictionary[thread] != nil { mine.add(number) }
-      if number < 1000 { RunningThread { send.value?(number + 1) }.join() }
+      if number == 1, setsItself {
+        send.value?(2)
+      } else if number < 1000 {
+        RunningThread { send.value?(number + 1) }.join()
+      }
       numbers.add(number)
     }
 

@@ -186,6 +186,27 @@ import Testing
     #expect(observer?.isCancelled == true)
   }
 
+  @Studio
+  @Test func `connecting while a signal is looked at knows the actor of the emission around it`() {
+    let replay = emitter.signal.replay(1)
+    emitter.invoke(1)
+    let (log, looked, outer) = (Log(), EmitterVoid(), EmitterVoid())
+    var target: Target? = Target("target", log)
+    let capture = Box(
+      Lifetime { replay.connect { @Studio (number: Int) in log.add("given \(number)") } })
+    _ = target.map {
+      looked.signal.connect($0, on: .inline) { [capture = capture.value] _, _ in capture?.use() }
+    }
+    capture.value = nil
+    target = nil
+    // The look finds the target dead, and releases the capture.
+    outer.signal.connect(on: .inline) { log.add("\(looked.signal.slotCount) slots") }
+
+    outer.invoke()
+
+    #expect(log.entries == ["given 1", "0 slots"])
+  }
+
   @Test func `connecting to a replay while threads emit leaves no gap and no double`() async {
     for _ in 0..<200 {
       let emitter = EmitterArg<Int>()
