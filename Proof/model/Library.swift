@@ -14,7 +14,7 @@ final class Library: System, @unchecked Sendable {
   /// The replays of the emitters, and those of before, since a replay records for as long as it is held.
   private var replays: [SignalReplay<Int>] = []
   private var oldReplays: [SignalReplay<Int>] = []
-  /// The handles of the bonds, of which the values on both sides are the present ones.
+  /// The handles of the bonds, of present values and earlier ones.
   private var bonds: [SignalObserver] = []
   private var bondsInMaking = 0
   /// Nil while `connect` has not returned, which delivers the current value.
@@ -101,7 +101,6 @@ final class Library: System, @unchecked Sendable {
       endBonds()
       values[side].cancelAllObservers()
     case .destroyValue(let side):
-      bonds = []
       values[side] = EmitterValue(0)
     }
   }

@@ -201,7 +201,6 @@ final class Model: System, @unchecked Sendable {
       }
       for member in orders[values[side]] { drop(member, of: values[side]) }
     case .destroyValue(let side):
-      bonds = []
       let old = values[side]
       values[side] = newNode()
       states[values[side]] = Value()
