@@ -74,6 +74,32 @@ import Testing
     #expect(await trace.lines(2) == ["other 1", "returned"])
   }
 
+  @MainActor @Test func `what was emitted here and is in the hand of a drain comes first`() async {
+    let (late, other) = (EmitterArg<Int>(), EmitterArg<Int>())
+    other.signal.connect { [trace] in trace.note("other \($0)") }
+    emitter.signal.connect { [trace] in
+      other.invoke($0)
+      trace.note("returned")
+    }
+    late.signal.connect { [trace] in
+      trace.note("late \($0)")
+      other.invoke($0)
+    }
+    Threads.run { [emitter] in
+      emitter.invoke(1)
+      late.invoke(2)
+    }
+    // Emitted on main, behind the slot's own, in one run.
+    late.invoke(3)
+    late.invoke(4)
+
+    // After the last one, nothing is left that it would have to come after.
+    #expect(
+      await trace.lines(8) == [
+        "returned", "late 2", "late 3", "late 4", "other 1", "other 2", "other 3", "other 4",
+      ])
+  }
+
   @Background @Test func `a main slot hops from another actor`() async {
     let view = View(trace)
     emitter.signal.connect(view, View.show)

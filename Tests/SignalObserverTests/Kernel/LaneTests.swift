@@ -138,7 +138,7 @@ import Testing
     let emitter = EmitterArg<UInt8>()
     let (calls, most, isDone, ended) = (Calls(), Box(0), Box(false), Gate())
     // Of each hundred, a drain leaves the next hundred, for which it has no more room.
-    emitter.signal.connect(on: queue) { number in
+    let observer = emitter.signal.connect(on: queue) { number in
       calls.add()
       // An end, so that the test fails, and does not hang, if other work gets no turn.
       if isDone.value == false, calls.count < 20_000 { emitter.invoke(number) }
@@ -160,6 +160,8 @@ import Testing
     ended.pass()
     for _ in 0..<2 { queue.sync {} }
 
+    // It holds the emitter.
+    observer.cancel()
     #expect((100...128).contains(most.value ?? 0))
   }
 
