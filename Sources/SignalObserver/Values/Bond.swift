@@ -65,8 +65,8 @@ private final class Bond<Value: Sendable>: @unchecked Sendable {
   }
 
   func copy(ifNewer: Bool) {
-    guard let source, let target else { return }
-    let (value, stamp) = source.signal.newest
+    // The source is not held meanwhile: a slot of the target may drop it.
+    guard let (value, stamp) = source?.signal.newest, let target else { return }
     // If an emission is in progress, the copy passes it on.
     target.set(value, from: currentIsolation(), cause: .emission(stamp), ifNewer: ifNewer)
   }
