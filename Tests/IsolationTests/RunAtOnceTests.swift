@@ -100,6 +100,21 @@ import Testing
       ])
   }
 
+  @MainActor @Test func `what is left of a run in the hand of a drain comes first`() async {
+    let other = EmitterArg<Int>()
+    other.signal.connect { [trace] in trace.note("other \($0)") }
+    emitter.signal.connect { [trace] in
+      trace.note($0)
+      if $0 == 2 { other.invoke(2) }
+    }
+    Threads.run { [emitter] in emitter.invoke(1) }
+    // Emitted on main, behind the slot's own, in one run.
+    emitter.invoke(2)
+    emitter.invoke(3)
+
+    #expect(await trace.lines(4) == ["1", "2", "3", "other 2"])
+  }
+
   @Background @Test func `a main slot hops from another actor`() async {
     let view = View(trace)
     emitter.signal.connect(view, View.show)
