@@ -15,13 +15,12 @@ let package = Package(
     .library(name: "SignalObserverUI", targets: ["SignalObserverUI"]),
     // For the package in Examples/Live.
     .library(name: "DuplicateFinder", targets: ["DuplicateFinder"]),
-    .executable(name: "duplicates", targets: ["duplicates"]),
   ],
   targets: [
     .target(name: "CSignalObserver"),
     .target(name: "SignalObserver", dependencies: ["CSignalObserver"]),
     .target(name: "SignalObserverTesting", dependencies: ["SignalObserver"]),
-    // Empty where there is neither UIKit nor AppKit nor SwiftUI.
+    // Without UIKit, AppKit and SwiftUI it has what is for Foundation.
     .target(name: "SignalObserverUI", dependencies: ["SignalObserver"]),
 
     // Examples
@@ -34,15 +33,19 @@ let package = Package(
       name: "DuplicateFinderTests", dependencies: ["DuplicateFinder", "SignalObserver"]),
     .testTarget(name: "DuplicatesTests", dependencies: ["duplicates"]),
     .executableTarget(
-      name: "goals", dependencies: ["SignalObserver"], path: "Examples/goals"),
+      name: "goals", dependencies: ["SignalObserver", "SignalObserverTesting"],
+      path: "Examples/goals"),
     .executableTarget(
       name: "thermometer", dependencies: ["SignalObserver"], path: "Examples/thermometer"),
+    .executableTarget(
+      name: "jobs", dependencies: ["SignalObserver", "SignalObserverTesting"],
+      path: "Examples/jobs"),
     .executableTarget(name: "signup", dependencies: ["SignalObserver"], path: "Examples/signup"),
     .executableTarget(
       name: "search", dependencies: ["SignalObserver", "SignalObserverTesting"],
       path: "Examples/search"),
     .testTarget(
-      name: "ExamplesTests", dependencies: ["goals", "thermometer", "signup", "search"]),
+      name: "ExamplesTests", dependencies: ["goals", "thermometer", "jobs", "signup", "search"]),
 
     // Tests
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
@@ -57,7 +60,8 @@ let package = Package(
     .testTarget(
       name: "SignalObserverTestingTests",
       dependencies: ["SignalObserver", "SignalObserverTesting", "Turns"]),
-    .testTarget(name: "IsolationTests", dependencies: ["SignalObserver", "Turns"]),
+    .testTarget(
+      name: "IsolationTests", dependencies: ["SignalObserver", "SignalObserverUI", "Turns"]),
     .testTarget(name: "MainActorByDefaultTests", dependencies: ["SignalObserver", "Turns"]),
     .testTarget(name: "ProofTests"),
   ],
@@ -79,7 +83,10 @@ if isChecked {
       name: "RunLoopMain", dependencies: ["MainLoopScenario"], path: "Tests/MainLoops/RunLoopMain"),
 
     // Proof
-    .executableTarget(name: "explore", dependencies: ["SignalObserver"], path: "Proof/explore"),
+    // What takes the place of atomics and locks where the library is built for `explore`.
+    .target(name: "Explored", path: "Proof/Explored"),
+    .executableTarget(
+      name: "explore", dependencies: ["SignalObserver", "Explored"], path: "Proof/explore"),
     // With what makes mutexes known to ThreadSanitizer.
     .executableTarget(
       name: "model", dependencies: ["SignalObserver", "CSanitizers"], path: "Proof/model"),
@@ -92,6 +99,7 @@ if isChecked {
     "Async", "Connecting", "Declaring", "FirstLook", "FromClosures", "FromDelegates", "FromKVO",
     "FromNotifications", "FromStreams", "Mapping", "Models", "Names", "Observers", "Operators",
     "Recipes", "Screens", "ScreensInAppKit", "ScreensInSwiftUI", "TestingSignals", "Values",
+    "Wirings",
   ]
   package.targets += snippets.map { snippet in
     .executableTarget(
@@ -105,7 +113,6 @@ if isChecked {
 // The example walks folders by calls of POSIX.
 #if os(Windows)
   package.targets.removeAll { $0.name.lowercased().hasPrefix("duplicate") }
-  package.products.removeAll { $0.name == "duplicates" }
 #endif
 
 // One list for every Swift target, each with the proposal that says what it does.
@@ -131,10 +138,11 @@ for target in package.targets where target.name == "MainActorByDefaultTests" {
 }
 
 // The tests that run programs say that they are left out where there are none.
-let runners: [String: [Target.Dependency]] = [
+let checks: [String: [Target.Dependency]] = [
+  "SignalObserver": ["Explored"],
   "IsolationTests": ["AsyncMain", "DispatchMain", "RunLoopMain"],
   "ProofTests": ["model", "stress"],
 ]
 for target in package.targets where isChecked {
-  target.dependencies += runners[target.name] ?? []
+  target.dependencies += checks[target.name] ?? []
 }

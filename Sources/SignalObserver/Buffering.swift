@@ -1,22 +1,28 @@
 extension SignalSource {
-  /// Bounds the pending payloads of each slot that is connected through the returned source.
+  /// Limits how many payloads may be pending for each slot that is connected through the returned
+  /// source.
   ///
   /// ```swift
   /// finder.progressed.buffering(.newest(1)).connect(bar, Bar.show)
   /// ```
   ///
-  /// A slot on a queue, the main queue or an actor gets its payloads when its turn comes. If the
-  /// slot is slower than the emitter, its pending payloads grow without a bound, unless this sets
-  /// one. A payload beyond the bound is released at once, and counted by
-  /// ``SignalObserver/SignalObserver/droppedCount`` and in the signal's description. The others
-  /// keep their place in the order (guarantee 18). A delivery in progress has taken up to 128
-  /// payloads, which do not count.
+  /// A slot on a queue, the main queue or an actor waits for its turn, and its payloads wait with
+  /// it. If the slot is slower than the emitter, the number of pending payloads grows without
+  /// limit, unless you set one here. A payload beyond the limit is released at once.
+  /// ``SignalObserver/SignalObserver/droppedCount`` and the signal's description count it. The
+  /// other payloads keep their place in the order (guarantee 18). A delivery in progress has taken
+  /// up to 128 payloads, which do not count.
   ///
-  /// The bound holds for asynchronous slots, too. An inline slot has no pending payloads, and no
-  /// bound.
+  /// Use this for slots, and ``values(buffering:)`` for a `for await` loop. To deliver fewer
+  /// payloads even to a fast slot, use ``throttle(for:clock:)``.
   ///
-  /// - Parameter buffering: The payloads to keep. There is room for one payload at least.
-  /// - Returns: The same source.
+  /// The limit applies to asynchronous slots, too. An inline slot never has pending payloads, so
+  /// the limit does not affect it.
+  ///
+  /// - Parameter buffering: The payloads to keep.
+  /// - Returns: A source of the same payloads.
+  ///
+  /// - Precondition: There is room for at least one payload.
   @inlinable
   public func buffering(_ buffering: SignalBuffering) -> some SignalSource<Payload> {
     Buffered(base: self, buffering: buffering.checked)
@@ -36,6 +42,6 @@ struct Buffered<Base: SignalSource>: SignalSource {
 
   @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    base.attach(slot.buffered(buffering))
+    base.attach(slot.buffered(buffering).passing("buffering"))
   }
 }

@@ -1,8 +1,11 @@
 /// The right to send: announces an event to every slot connected to its ``signal``.
 ///
-/// As a property wrapper, an emitter keeps that right private, because Swift makes the storage of
-/// the wrapper private. Everyone may connect to `scoreChanged`. Only `Player` may call
-/// `_scoreChanged.invoke(…)`.
+/// An emitter sends events, which nothing stores. For a current value that others can read, use
+/// ``EmitterValue``.
+///
+/// As a property wrapper, an emitter keeps the right to send private, because Swift makes the
+/// storage of a wrapper private. In this example, everyone may connect to `scoreChanged`, and only
+/// `Player` may call `_scoreChanged.invoke(…)`.
 ///
 /// ```swift
 /// final class Player {
@@ -16,8 +19,8 @@
 /// `final class: Sendable`, or as a `static`. There, declare the same type as a constant,
 /// `static let quit = EmitterVoid()`, and offer its ``signal``.
 ///
-/// Copies share the signal. The emitter dies with its last copy. Earlier emissions are still
-/// delivered, and then the connections end (guarantee 10).
+/// Copies of an emitter share one signal. The emitter dies with its last copy: what it has emitted
+/// is still delivered, and then the connections end (guarantee 10).
 @propertyWrapper
 public struct Emitter<Payload> {
   @usableFromInline let core: EmitterCore<Payload>
@@ -38,17 +41,19 @@ public struct Emitter<Payload> {
 
   /// Calls every slot with `payload`, in the order in which they were connected.
   ///
-  /// Inline slots have run when this returns, and so have slots on the isolation of the caller,
-  /// unless something is pending there (guarantee 13). All others run later, in their own places.
-  /// No lock is held, so a slot may emit, connect and cancel (guarantee 7). An emission from inside
-  /// a slot of the same signal first delivers the payload of the outer emission to the slots that
-  /// have not had it (guarantee 5).
+  /// When this returns, inline slots have run, and so have slots on the isolation of the caller,
+  /// unless a delivery was pending there (guarantee 13). All other slots run later, each in its own
+  /// place. To wait for those, too, call ``invokeAndWait(_:isolation:)``.
+  ///
+  /// No lock is held, so a slot may emit, connect and cancel (guarantee 7). If a slot emits the
+  /// same signal again, the slots that the outer emission has not reached yet get the outer payload
+  /// first (guarantee 5).
   ///
   /// Several threads may emit at once. Inline slots may then overlap (guarantee 6).
   ///
   /// - Parameters:
-  ///   - payload: The value to send. Slots that run later keep it until they have run.
-  ///   - isolation: The isolation of the emission. Leave it out: the compiler fills it in.
+  ///   - payload: The value to send. A slot that runs later keeps it until then.
+  ///   - isolation: The isolation of the caller. Leave it out: the compiler fills it in.
   /// - Complexity: O(*n*) in the number of slots. Inline slots cost no allocation (guarantee 17).
   @inlinable
   public func invoke(_ payload: Payload, isolation: isolated (any Actor)? = #isolation) {
@@ -72,7 +77,7 @@ public struct Emitter<Payload> {
     core.emit((first, second), from: isolation.map { ObjectIdentifier($0) })
   }
 
-  /// Cancels every connection of the signal, pending deliveries included.
+  /// Cancels every connection of the signal, and drops what is pending for it.
   ///
   /// - Complexity: O(*n*) in the number of slots.
   public func cancelAllObservers() {

@@ -1,7 +1,11 @@
 /// A set of observers that are cancelled together.
 ///
-/// A bag ties connections to an object that is not their target. Keep the bag in that object. When
-/// the object dies, the bag dies, and cancels its observers.
+/// A bag ties connections to the life of an object that is not their target. Keep the bag in a
+/// property of that object. When the object dies, the bag dies with it, and cancels its observers.
+/// A connection whose target is that object needs no bag, because it ends with its target.
+///
+/// Use a bag for several connections that end together, and a ``ScopedObserver`` for one that ends
+/// on its own.
 ///
 /// ```swift
 /// final class Scoreboard {
@@ -17,7 +21,7 @@ public final class ObserverBag: Sendable {
     var observers: [SignalObserver] = []
     /// The number of observers at which the bag removes those that have ended.
     ///
-    /// The memory of the bag therefore stays in proportion to its live connections.
+    /// This keeps the memory of the bag in proportion to its live connections.
     var limit = 32
   }
 
@@ -28,7 +32,7 @@ public final class ObserverBag: Sendable {
 
   deinit { cancelAll() }
 
-  /// Adds `observer`, which the bag cancels with the others.
+  /// Adds `observer` to those that the bag cancels.
   ///
   /// - Complexity: O(1), amortised.
   public func insert(_ observer: SignalObserver) {

@@ -5,10 +5,15 @@
 /// whilePlaying = nil  // the label is no longer called
 /// ```
 ///
+/// Set the property to `nil`, and the connection ends. For several connections that end together,
+/// use an ``ObserverBag``.
+///
 /// > Important: Swift may drop a local variable after its last use. Keep a scoped observer in a
 /// > property, or call `withExtendedLifetime` with it.
 public final class ScopedObserver: Sendable {
-  /// The handle of the connection, which can suspend it, resume it, or end it early.
+  /// The handle of the connection.
+  ///
+  /// Use it to suspend or resume the connection, or to end it early.
   public let observer: SignalObserver
 
   fileprivate init(_ observer: SignalObserver) {

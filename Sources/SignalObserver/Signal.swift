@@ -6,21 +6,23 @@
 ///
 /// The `connect` and `map` forms of ``SignalSource`` connect slots.
 public final class Signal<Payload> {
-  @usableFromInline let list = ConnectionList.make()
+  @usableFromInline let list = ConnectionList()
 
   @inlinable
   init() {}
 
-  /// The number of connections that have not ended, suspended ones included.
+  /// The number of connections that have not ended, including suspended ones.
   ///
-  /// - Complexity: O(*n*) in the number of slots, because the target of each is looked at.
-  public var slotCount: Int { list.liveSlots { _ in }.count }
+  /// - Complexity: O(*n*) in the number of slots, because it checks whether each target is alive.
+  public var slotCount: Int { list.live { _ in }.count }
 
-  /// Cancels every connection whose target is `target`, pending deliveries included.
+  /// Cancels every connection whose target is `target`, and drops what is pending for it.
   ///
-  /// Connections at the end of operators are included. An operator of time still sends the payloads
-  /// that it has received. Everyone with the target and the signal may call this. To end
-  /// connections without a target, the owner of the emitter calls ``Emitter/cancelAllObservers()``.
+  /// This includes connections that were made through operators. An operator of time still sends
+  /// the payloads that it has received. Anyone who has the target and the signal may call this. To
+  /// end one connection, call ``SignalObserver/SignalObserver/cancel()``. To end all of them,
+  /// including those without a target, the owner of the emitter calls
+  /// ``Emitter/cancelAllObservers()``.
   ///
   /// - Complexity: O(*n*) in the number of slots.
   public func cancelObservers(of target: AnyObject) {

@@ -1,21 +1,40 @@
+import Synchronization
+
 extension SignalObserver {
-  /// Drops emissions, and deliveries that come due, until ``resume()`` (guarantee 11).
+  /// Drops each payload that is emitted or becomes due before ``resume()`` is called (guarantee
+  /// 11).
   ///
-  /// Calls are not counted: one `resume()` ends any number of calls of `suspend()`. A slot that is
-  /// being called is not interrupted.
+  /// Suspend an observer to pause its connection, and cancel it to end the connection for good.
+  /// Calls are not counted: one `resume()` undoes any number of calls to `suspend()`. A call of the
+  /// slot that is in progress continues.
   public func suspend() {
-    flags.suspend()
+    // Relaxed, as all uses of the flags: see `isActive`.
+    state.bitwiseOr(Self.suspended, ordering: .relaxed)
   }
 
-  /// Lets the slot be called again: for later emissions, and for earlier ones that have not come
-  /// due.
+  /// Calls the slot again, for later emissions and for earlier ones that are not due yet.
   ///
-  /// Nothing is replayed. If the observer is cancelled, or not suspended, the call does nothing.
+  /// Payloads that were dropped stay dropped. If the observer is cancelled, or not suspended, this
+  /// does nothing.
   public func resume() {
-    flags.resume()
-    if let lane, let berth { lane.resumed(berth)?.resume() }
+    state.bitwiseAnd(~Self.suspended, ordering: .relaxed)
+    mailbox?.onResume?()
   }
 
-  /// Whether the connection is suspended, and has not ended.
-  public var isSuspended: Bool { flags.isSuspended }
+  /// Whether the observer is suspended and its connection has not ended.
+  public var isSuspended: Bool {
+    state.load(ordering: .relaxed) & (Self.suspended | Self.ended) == Self.suspended
+  }
+}
+
+extension Mailbox {
+  /// A function that is called when the observer is resumed, until the connection ends.
+  final var onResume: (@Sendable () -> Void)? {
+    get { line.withState { _ in state.onResume } }
+    set {
+      var old = newValue
+      line.withState { _ in if !state.isClosed { swap(&state.onResume, &old) } }
+      withExtendedLifetime(old) {}
+    }
+  }
 }

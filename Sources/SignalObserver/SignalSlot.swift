@@ -11,17 +11,19 @@ public struct SignalSlot<Payload> {
     _ line: UInt32
   ) {
     unsafe request = SlotRequest(
-      target: target, delivery: delivery, body: body, type: PayloadType(Payload.self),
-      fileID: fileID, line: line)
+      target: target, delivery: delivery, body: body,
+      makeMailbox: { TypedMailbox<Payload>($0, $1, isOnTarget: $2, $3) },
+      origin: SlotOrigin(fileID, line))
   }
 
   /// Makes the same slot with another body, for another payload.
   @inlinable
   init<Other>(_ other: SignalSlot<Other>, _ body: SlotBody) {
     let other = other.request
-    unsafe self.init(target: other.target, other.delivery, body, other.fileID, other.line)
+    unsafe self.init(
+      target: other.target, other.delivery, body, other.origin.fileID, other.origin.line)
     request.buffering = other.buffering
-    request.label = other.label
+    request.origin = other.origin
   }
 
   /// Returns the same slot with a bound for its pending payloads.
@@ -68,17 +70,12 @@ public struct SignalSlot<Payload> {
           let payload = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
           unsafe withUnsafePointer(to: payload) { unsafe call(target, $0) }
         })
-    case .async(let call):
+    case .async(let makeCall):
       unsafe SignalSlot<Source>(
         self,
         .async { target, source in
-          // On the heap, because the task may suspend while the slot uses the payload.
-          let payload = UnsafeMutablePointer<Payload>.allocate(capacity: 1)
-          unsafe payload.initialize(
-            to: step(source.assumingMemoryBound(to: Source.self).pointee))
-          unsafe await call(target, payload)
-          unsafe payload.deinitialize(count: 1)
-          unsafe payload.deallocate()
+          let payload = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
+          return unsafe withUnsafePointer(to: payload) { unsafe makeCall(target, $0) }
         })
     }
   }
@@ -135,18 +132,13 @@ public struct SignalSlot<Payload> {
           let payload = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
           if let payload { unsafe withUnsafePointer(to: payload) { unsafe call(target, $0) } }
         })
-    case .async(let call):
+    case .async(let makeCall):
       unsafe SignalSlot<Source>(
         self,
         .async { target, source in
-          let value = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
-          guard let value else { return }
-          // On the heap, because the task may suspend while the slot uses the payload.
-          let payload = UnsafeMutablePointer<Payload>.allocate(capacity: 1)
-          unsafe payload.initialize(to: value)
-          unsafe await call(target, payload)
-          unsafe payload.deinitialize(count: 1)
-          unsafe payload.deallocate()
+          let payload = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
+          guard let payload else { return nil }
+          return unsafe withUnsafePointer(to: payload) { unsafe makeCall(target, $0) }
         })
     }
   }
@@ -170,13 +162,12 @@ public struct SignalSlot<Payload> {
             unsafe call(target, payload)
           }
         })
-    case .async(let call):
+    case .async(let makeCall):
       unsafe SignalSlot(
         self,
         .async { target, payload in
-          if unsafe step(payload.assumingMemoryBound(to: Payload.self).pointee) {
-            unsafe await call(target, payload)
-          }
+          unsafe step(payload.assumingMemoryBound(to: Payload.self).pointee)
+            ? makeCall(target, payload) : nil
         })
     }
   }
@@ -193,12 +184,15 @@ public struct SignalSlot<Payload> {
           unsafe call(target, payload)
           body()
         })
-    case .async(let call):
+    case .async(let makeCall):
       unsafe SignalSlot(
         self,
         .async { target, payload in
-          unsafe await call(target, payload)
-          body()
+          let call = unsafe makeCall(target, payload)
+          return {
+            await call?()
+            body()
+          }
         })
     }
   }
@@ -322,7 +316,8 @@ extension SignalSlot {
     unsafe self.init(
       target: nil, delivery,
       .async { _, payload in
-        unsafe await call(payload.assumingMemoryBound(to: Payload.self).pointee)
+        let payload = unsafe payload.assumingMemoryBound(to: Payload.self).pointee
+        return { await call(payload) }
       }, fileID, line)
   }
 
@@ -335,9 +330,9 @@ extension SignalSlot {
     unsafe self.init(
       target: target, delivery,
       .async { target, payload in
-        unsafe await call(
-          unsafeDowncast(target.unsafelyUnwrapped, to: Target.self),
-          payload.assumingMemoryBound(to: Payload.self).pointee)
+        let target = unsafe unsafeDowncast(target.unsafelyUnwrapped, to: Target.self)
+        let payload = unsafe payload.assumingMemoryBound(to: Payload.self).pointee
+        return { await call(target, payload) }
       }, fileID, line)
   }
 }

@@ -1,10 +1,10 @@
-/// A type to which slots can be connected: a ``Signal``, a value, or a source that is derived from
+/// A type to which you can connect slots: a ``Signal``, a value, or a source that is derived from
 /// one.
 ///
-/// The one requirement attaches a slot. Every connect form is an extension of the protocol. To
-/// write an operator, make a small struct that conforms. It adapts the slot that it is given, and
-/// attaches the adapted slot to its base. The operator then has all connect forms, and no state
-/// except that of each connection.
+/// The protocol has one requirement, which attaches a slot. Every connect form is an extension of
+/// the protocol. To write an operator, declare a small struct that conforms to it. Let the struct
+/// adapt the slot that it is given, and attach the adapted slot to its base. The operator then has
+/// all connect forms, and keeps no state except that of each connection.
 ///
 /// ```swift
 /// struct Celsius<Base: SignalSource<Double>>: SignalSource {

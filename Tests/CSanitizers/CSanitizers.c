@@ -4,11 +4,12 @@
 
 // Makes Synchronization.Mutex known to ThreadSanitizer on Linux.
 //
-// Its uncontended path is inlined into instrumented code, so the sanitizer sees it. Its contended path is in the
-// toolchain's library, which is not instrumented: there, one thread's unlocking is not seen to come before another's
-// locking, and whatever the mutex guards is reported as a race. A symbol of the executable takes the place of a library's
-// symbol of the same name, so the three functions below stand in for that path: each tells the sanitizer what happens and
-// calls the function that it stands in for. Without the sanitizer, this file is empty but for two functions.
+// Its uncontended path is inlined into instrumented code, so the sanitizer sees it. Its contended
+// path is in the toolchain's library, which is not instrumented: there, one thread's unlocking is
+// not seen to precede another's locking, and whatever the mutex guards is reported as a race. A
+// symbol of the executable takes the place of a library's symbol of the same name, so the three
+// functions below stand in for that path: each tells the sanitizer what happens and calls the
+// function that it stands in for. Without the sanitizer, this file is empty but for two functions.
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) && defined(__linux__)

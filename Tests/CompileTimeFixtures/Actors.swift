@@ -28,7 +28,7 @@ func works(signal: SignalArg<Int>, store: Store) {
   }
 
   func connectsMethodOfAnotherType(signal: SignalArg<Int>, store: Store) {
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })}}
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … })}}
     signal.connect(store, Store.write)
   }
 

@@ -30,7 +30,7 @@ func works(editor: Editor, window: Window) {
   editor.opened.connect(window) { $0.show($1) }
   editor.opened.connect(window, Window.show)
   editor.opened.connect(window, Window.reload)
-  editor.opened.filter { $0.pages > 0 }.dropFirst().removeDuplicates(by: ===).once()
+  editor.opened.filter { $0.pages > 0 }.dropFirst().removeDuplicates(by: ===).prefix(1)
     .connect(window, Window.show)
   merge(editor.opened, Second(base: editor.opened)).connect(window, Window.show)
 }

@@ -29,17 +29,17 @@ func works(signal: SignalArg<Int>, view: View, log: Log) {
 
 #if WRONG
   func connectsWithQueue(signal: SignalArg<Int>, view: View, log: Log) {
-    // expected-warning@+1 {{a method of the main actor runs there: write connect(target, Type.method)}}
+    // expected-warning@+1 {{a method of the main actor, or of another global actor, runs there: write connect(target, Type.method)}}
     signal.connect(view, View.reload, queue)
-    // expected-warning@+1 {{a method of the main actor runs there: write connect(target, Type.method)}}
+    // expected-warning@+1 {{a method of the main actor, or of another global actor, runs there: write connect(target, Type.method)}}
     signal.connect(view, View.show, queue)
-    // expected-warning@+1 {{a method of the main actor runs there: write connect(target, Type.method)}}
+    // expected-warning@+1 {{a method of the main actor, or of another global actor, runs there: write connect(target, Type.method)}}
     signal.connect(view, View.show, nil)
-    // expected-warning@+1 {{a method of a global actor runs there: write connect(target, Type.method)}}
+    // expected-warning@+1 {{a method of the main actor, or of another global actor, runs there: write connect(target, Type.method)}}
     signal.connect(log, Log.note, queue)
-    // expected-warning@+1 {{a method of the main actor runs there: write map(target, Type.method, transform)}}
+    // expected-warning@+1 {{a method of the main actor, or of another global actor, runs there: write map(target, Type.method, transform)}}
     signal.map(view, View.show, { $0 }, queue)
-    // expected-warning@+1 {{a method of a global actor runs there: write map(target, Type.method, transform)}}
+    // expected-warning@+1 {{a method of the main actor, or of another global actor, runs there: write map(target, Type.method, transform)}}
     signal.map(log, Log.note, { $0 }, queue)
   }
 #endif

@@ -7,6 +7,19 @@ final class Player {
   @EmitterArg<Int> var scored
   @EmitterValue var title = ""
   let changed = EmitterArg<Int>()
+  static let all = EmitterArg<Int>()
+  @EmitterArg<(Int, String, Double)> var substituted
+
+  #if WRONG
+    func goal() {
+      // expected-error@+1 {{an emitter sends by invoke: write invoke(…)}}
+      _scored.send(1)
+      // expected-error@+1 {{an emitter sends by invoke: write invoke(…)}}
+      _scored.emit(1)
+      // expected-error@+1 {{an emitter sends by invoke: write invoke(…)}}
+      _scored.fire()
+    }
+  #endif
 }
 
 final class Label {
@@ -14,6 +27,7 @@ final class Label {
   func load(_ score: Int) async {}
   func save(_ score: Int) throws {}
   static func note(_ score: Int) {}
+  func substitute(_ number: Int, _ name: String, _ seconds: Double) {}
 
   #if WRONG
     func follow(_ player: Player) {
@@ -57,6 +71,7 @@ func works(player: Player, store: Store, board: any Board) {
   player.scored.connect(board, Board.show)
   player.scored.bind(to: player.changed)
   player.$title.connect { print($0) }
+  player.scored.connect(keeping: Label().show)
 }
 
 @MainActor func worksOnMainActor(player: Player, board: any PlainBoard) {
@@ -71,6 +86,20 @@ func works(player: Player, store: Store, board: any Board) {
     player.scored.connect(other)
     // expected-error@+1 {{a signal does not send: to send on what comes, write bind(to: emitter)}}
     player.scored.connect(other.signal)
+  }
+
+  func forgetsTheSignal(label: Label, shared: Shared) {
+    // expected-error@+1 {{others connect to the signal of an emitter: write signal.connect(…)}}
+    Player.all.connect { print($0) }
+    // expected-error@+1 {{others connect to the signal of an emitter: write signal.connect(…)}}
+    Player.all.connect(shared) { $0.show($1) }
+    // expected-error@+1 {{others connect to the signal of an emitter: write signal.connect(…)}}
+    Player.all.connect(label, Label.show)
+  }
+
+  func takesTheTupleApart(player: Player, label: Label) {
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one}}
+    player.substituted.connect(label, Label.substitute)
   }
 
   func forgetsTheDollar(player: Player, label: Label) {
@@ -96,6 +125,11 @@ func works(player: Player, store: Store, board: any Board) {
     player.scored.connect(label, Label.note)
   }
 
+  func keepsAnObject(player: Player, label: Label) {
+    // expected-warning@+1 {{this keeps the object: write connect(object, Type.method), which does not, or connect(keeping: object.method)}}
+    player.scored.connect(label.show)
+  }
+
   func givesAMethodThatThrows(player: Player, label: Label) {
     // expected-error@+1 {{invalid conversion from throwing function of type '(Int) throws -> ()' to non-throwing function type '(Int) -> ()'}}
     player.scored.connect(label, Label.save)
@@ -116,6 +150,11 @@ func works(player: Player, store: Store, board: any Board) {
   }
 
   func placesTheQueue(player: Player, label: Label, shared: Shared, store: Store) {
+    // expected-error@+2 {{type 'Any' has no member 'inline'}}
+    // expected-error@+1 {{(Any, Int) async -> Void' expects 2 arguments, but 1 was used in closure body}}
+    player.scored.connect(.inline) { print($0) }
+    // expected-error@+1 {{the queue of a method is the last: write connect(target, Type.method, queue)}}
+    player.scored.connect(queue, label, Label.show)
     // expected-error@+1 {{a method of an actor runs on the actor, and takes no queue: write connect(actor, Type.method)}}
     player.scored.connect(store, Store.save, queue)
     // expected-error@+1 {{the queue of a method has no label: write connect(target, Type.method, queue)}}
@@ -147,7 +186,7 @@ func works(player: Player, store: Store, board: any Board) {
     var set: Set<Int> = []
     // expected-error@+1 {{write connect { payload in … }; the connection stays without its observer being kept}}
     player.scored.sink { print($0) }
-    // expected-error@+1 {{write bind(to:on:), with the same key path and object}}
+    // expected-error@+1 {{write bind(to:of:), with the same key path and object}}
     player.scored.assign(to: \.title, on: player)
     // expected-error@+1 {{write store(in: bag), with an ObserverBag; or nothing, for a connection that ends with its target}}
     player.scored.connect { print($0) }.store(in: &set)

@@ -78,31 +78,31 @@ func works(player: Player, label: Label) {
   }
 
   func connectsMethodOfAnotherType(player: Player, label: Label, view: View) {
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })}}
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … })}}
     player.scored.connect(label, Label.write)
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })}}
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … })}}
     player.scored.connect(label, Label.load)
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })}}
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … })}}
     player.scored.connect(view, View.write)
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … }, queue)}}
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … }, queue)}}
     player.scored.connect(label, Label.write, queue)
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … }, queue)}}
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … }, queue)}}
     player.scored.connect(label, Label.write, nil)
   }
 
   func connectsMoreThanThePayload(player: Player, label: Label) {
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })}}
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … })}}
     player.started.connect(label, Label.show)
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })}}
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … })}}
     player.scored.connect(label, Label.showTeam)
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … }, queue)}}
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … }, queue)}}
     player.scored.connect(label, Label.showTeam, queue)
   }
 
   func connectsPartOfThePayload(player: Player, label: Label) {
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })}}
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … })}}
     player.scoreChanged.connect(label, Label.show)
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … }, queue)}}
+    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … }, queue)}}
     player.scoreChanged.connect(label, Label.show, queue)
   }
 

@@ -65,7 +65,7 @@ import Testing
     #expect(folder.groups() == expected)
   }
 
-  @Test func `groups come by size and then by name`() throws {
+  @Test func `groups are sorted by size and then by name`() throws {
     let folder = try TemporaryFolder()
     try folder.write("bb", to: "a", "z")
     try folder.write("aa", to: "m", "B")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// How the program ends when something goes wrong.
+/// How the program ends when something fails.
 @Suite(.timeLimit(.minutes(5)))
 struct EndTests {
   @Test func `unreadable files are named and counted and the others reported`() throws {
@@ -28,7 +28,7 @@ struct EndTests {
 
   @Test func `Ctrl-C ends the search and what was found is reported`() throws {
     let sandbox = try Sandbox()
-    // Equal, so that comparing them would go on for longer than anybody waits.
+    // The files are equal, so comparing them would take longer than anybody waits.
     for name in ["a", "b"] { try sandbox.writeHole(of: 1 << 36, to: name) }
     try sandbox.makeLoop("loop")
     let program = Program(in: sandbox, "loop", ".", "--json", "json")

@@ -16,7 +16,8 @@ final class Terminal {
 
   deinit { close(screen) }
 
-  /// Returns what was drawn as soon as it is `complete`, or else when nothing comes any more.
+  /// Returns what was drawn as soon as it is `complete`, or else when the program draws nothing
+  /// more.
   ///
   /// The system takes its time from one end of a terminal to the other.
   func drawn(until complete: (String) -> Bool) -> String {

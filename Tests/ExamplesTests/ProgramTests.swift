@@ -27,6 +27,14 @@ struct ProgramTests {
       """
     ),
     (
+      "jobs",
+      """
+      ["import is done", "index is done"] 100
+      backup is done 100
+      the test passed
+      """
+    ),
+    (
       "signup",
       """
       label: Enter a name.
@@ -50,9 +58,34 @@ struct ProgramTests {
     ),
   ])
   func `a small program prints what it is to print`(name: String, expected: String) throws {
+    #expect(try output(of: name) == expected + "\n")
+  }
+
+  @Test(arguments: [("signup", "--wiring"), ("goals", "--trace")])
+  func `the article "Seeing the wiring" has what a program prints`(
+    name: String, argument: String
+  ) throws {
+    let printed = try output(of: name, [argument])
+    let article = try String(contentsOf: Self.article, encoding: .utf8)
+    let marked = article.components(separatedBy: "<!-- \(name) \(argument)").dropFirst()
+    let blocks = try marked.map { text in
+      let lines = text.components(separatedBy: "\n").dropFirst(2)
+      let end = try #require(lines.firstIndex(of: "```"))
+      return lines[..<end].joined(separator: "\n")
+    }
+
+    #expect(blocks.count == 2)
+    // The picture for Graphviz, which the article has not, is the last one of `--wiring`.
+    let known = blocks.joined(separator: "\n\n")
+    #expect(printed.contains("\n" + known + "\n"), "The program prints:\n\(printed)")
+  }
+
+  /// What a program prints, which ends without an error.
+  private func output(of name: String, _ arguments: [String] = []) throws -> String {
     let process = Process()
     let output = Pipe()
     process.executableURL = Self.products.appendingPathComponent(name)
+    process.arguments = arguments
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
 
@@ -60,8 +93,8 @@ struct ProgramTests {
     let printed = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
 
-    #expect(String(decoding: printed, as: UTF8.self) == expected + "\n")
     #expect(process.terminationStatus == 0)
+    return String(decoding: printed, as: UTF8.self)
   }
 
   @Test func `a small program is one file of at most 60 lines`() throws {
@@ -75,6 +108,10 @@ struct ProgramTests {
       #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 61)
     }
   }
+
+  private static let article = URL(fileURLWithPath: #filePath)
+    .appendingPathComponent("../../../Sources/SignalObserver/Documentation.docc")
+    .appendingPathComponent("SeeingTheWiring.md").standardizedFileURL
 
   /// The folder of the test bundle is that of the products.
   private static let products: URL = {

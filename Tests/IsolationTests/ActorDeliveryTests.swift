@@ -87,6 +87,27 @@ import Testing
 
     await isGone.wait()
   }
+
+  @Test func `8. The slots of an actor that dies between two drains end`() async {
+    let emitter = EmitterArg<Int>()
+    let part = Part()
+    let executor = QueueExecutor()
+    let isGone = Gate()
+    var owner: QueuedOwner? = QueuedOwner(executor, isGone)
+    let observer = await owner?.connect(part, to: emitter)
+    executor.queue.suspend()
+    let jobs = executor.jobCount
+    for number in 0..<300 { emitter.invoke(number) }
+    await until("the drain has asked for its turn") { executor.jobCount > jobs }
+    // The drain alone holds the owner, until it has had that turn.
+    owner = nil
+    executor.queue.resume()
+
+    await isGone.wait()
+    await observer?.hasEnded()
+    #expect(part.count == 128)
+    #expect(emitter.signal.slotCount == 0)
+  }
 }
 
 private actor CountingStore {
@@ -107,8 +128,12 @@ private actor CountingStore {
   }
 }
 
-private final class Part {
-  func take(_ number: Int) {}
+private final class Part: Sendable {
+  private let taken = Atomic(0)
+
+  var count: Int { taken.load(ordering: .relaxed) }
+
+  func take(_ number: Int) { taken.add(1, ordering: .relaxed) }
 }
 
 private actor Owner {
@@ -143,4 +168,25 @@ private actor EmittingOwner {
   }
 
   func handle(_ number: Int) async { sum += number }
+}
+
+/// An owner whose turns a test can hold up.
+private actor QueuedOwner {
+  private nonisolated let executor: QueueExecutor
+  private let isGone: Gate
+
+  init(_ executor: QueueExecutor, _ isGone: Gate) {
+    self.executor = executor
+    self.isGone = isGone
+  }
+
+  deinit { isGone.open() }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  func connect(_ part: Part, to emitter: EmitterArg<Int>) -> SignalObserver {
+    emitter.signal.connect(part, Part.take)
+  }
 }

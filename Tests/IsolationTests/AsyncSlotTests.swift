@@ -87,7 +87,7 @@ import Testing
     never.open()
   }
 
-  @Test func `what is emitted, and what comes due, while suspended is dropped`() async {
+  @Test func `what is emitted, and what is due, while suspended is dropped`() async {
     let gate = Gate()
     var emitter: EmitterArg<Int>? = EmitterArg()
     let observer = emitter?.signal.connect { [trace] number async in

@@ -51,7 +51,8 @@ import Testing
 
     let isolations = [isolation(Divided.onLeft), isolation(Divided.onRight)]
 
-    // Different ones: the compiler is mended. The limit in "Which connect" goes, with this test.
+    // Different ones: the compiler is mended. Delete the limit in the README and in "Which connect",
+    // Checks/Compiler/TwoGlobalActors.swift, and this test.
     #expect(isolations[0] == isolations[1])
   }
 
@@ -62,6 +63,22 @@ import Testing
 
     let isolations = [
       isolation { @LeftActor _ in noteOnLeft() }, isolation { @RightActor _ in noteOnRight() },
+    ]
+
+    #expect(
+      isolations == [ObjectIdentifier(LeftActor.shared), ObjectIdentifier(RightActor.shared)])
+  }
+
+  @Test func `functions that return closures on two global actors are tracked on each its own`() {
+    func isolation(
+      _ method: @Sendable (Divided) -> @isolated(any) () -> Void
+    ) -> ObjectIdentifier? {
+      method(Divided()).isolation.map { ObjectIdentifier($0) }
+    }
+
+    let isolations = [
+      isolation { target in { @LeftActor in target.onLeft(1) } },
+      isolation { target in { @RightActor in target.onRight(1) } },
     ]
 
     #expect(

@@ -302,9 +302,9 @@ import Testing
       let stage = Stage()
       let target = Plain(stage.direct, at: onMainActor)
 
-      stage.void.signal.connect(target.nothing)
-      stage.one.signal.connect(target.one)
-      stage.two.signal.connect(target.two)
+      stage.void.signal.connect(keeping: target.nothing)
+      stage.one.signal.connect(keeping: target.one)
+      stage.two.signal.connect(keeping: target.two)
 
       await stage.isExact()
     }
@@ -319,9 +319,9 @@ import Testing
         _ one: @escaping @isolated(any) (Stamp) -> Void,
         _ two: @escaping @isolated(any) ((Int, Int)) -> Void
       ) {
-        stage.void.signal.connect(nothing)
-        stage.one.signal.connect(one)
-        stage.two.signal.connect(two)
+        stage.void.signal.connect(keeping: nothing)
+        stage.one.signal.connect(keeping: one)
+        stage.two.signal.connect(keeping: two)
       }
 
       connect(

@@ -3,8 +3,8 @@ import Testing
 
 /// A synchronous slot of an actor is called by a cast that the language does not promise.
 ///
-/// Every size and kind of payload, result and capture must come through it unharmed, in debug and in
-/// release: these tests say when a compiler changes it.
+/// Every size and kind of payload, result and capture must pass through it unharmed, in debug and
+/// in release: these tests say when a compiler changes it.
 @Suite(.serialized, .inTurn) struct IsolatedCallTests {
   // MARK: - Payloads, by methods and closures of the main actor and of another
 

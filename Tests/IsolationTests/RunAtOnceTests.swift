@@ -74,7 +74,9 @@ import Testing
     #expect(await trace.lines(2) == ["other 1", "returned"])
   }
 
-  @MainActor @Test func `what was emitted here and is in the hand of a drain comes first`() async {
+  @MainActor @Test func `what was emitted here is delivered first, also from the hand of a drain`()
+    async
+  {
     let (late, other) = (EmitterArg<Int>(), EmitterArg<Int>())
     other.signal.connect { [trace] in trace.note("other \($0)") }
     emitter.signal.connect { [trace] in
@@ -93,14 +95,14 @@ import Testing
     late.invoke(3)
     late.invoke(4)
 
-    // After the last one, nothing is left that it would have to come after.
+    // After the last one, nothing is left for which it would have to wait.
     #expect(
       await trace.lines(8) == [
         "returned", "late 2", "late 3", "late 4", "other 1", "other 2", "other 3", "other 4",
       ])
   }
 
-  @MainActor @Test func `what is left of a run in the hand of a drain comes first`() async {
+  @MainActor @Test func `what is left of a run in the hand of a drain is delivered first`() async {
     let other = EmitterArg<Int>()
     other.signal.connect { [trace] in trace.note("other \($0)") }
     emitter.signal.connect { [trace] in
@@ -319,7 +321,7 @@ import Testing
     #expect(trace.lines == ["a1", "b1", "a2", "a2 returned", "b2", "a1 returned"])
   }
 
-  @MainActor @Test func `an emission from a pending delivery goes behind what is pending`() async {
+  @MainActor @Test func `an emission from a pending delivery waits behind what is pending`() async {
     emitter.signal.connect { [emitter, trace] number in
       trace.note(number)
       if number == 1 { emitter.invoke(3) }

@@ -32,7 +32,7 @@ struct ProofTests {
     #expect(outcome.printed.contains("model: a difference after "))
   }
 
-  @Test func `permanent slots see each emission once while others come and go`() throws {
+  @Test func `permanent slots see each emission once while others connect and cancel`() throws {
     let outcome = try run("stress", "0.5")
 
     #expect(outcome.code == 0, "\(outcome.printed)")

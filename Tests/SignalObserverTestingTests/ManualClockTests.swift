@@ -11,6 +11,9 @@ import Testing
 
     #expect(start.offset == .zero)
     #expect(start.duration(to: clock.now) == .seconds(2))
+    let later = clock.now
+    clock.advance(by: .seconds(3))
+    #expect(later.duration(to: clock.now) == .seconds(3))
   }
 
   @Test func `a sleeper is woken when its deadline is reached, and not before`() async throws {
@@ -66,7 +69,7 @@ import Testing
     #expect(emitter.signal.slotCount == 0)
   }
 
-  @Test func `next returns a payload that comes in time, and lets the timer go`() async {
+  @Test func `next returns a payload that is sent in time, and releases the timer`() async {
     let emitter = EmitterArg<Int>()
     let payload = Task { [clock] in
       await emitter.signal.next(timeout: .seconds(5), clock: clock)
@@ -97,7 +100,7 @@ import Testing
     for task in tasks { try await task.value }
   }
 
-  @Test func `next prefers a payload that came before its timeout`() async {
+  @Test func `next prefers a payload that was sent before its timeout`() async {
     for _ in 0..<200 {
       let emitter = EmitterArg<Int>()
       let clock = ManualClock()

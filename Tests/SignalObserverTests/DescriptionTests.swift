@@ -60,16 +60,16 @@ import Testing
       ])
   }
 
-  @Test func `a slot whose actor is gone says so`() async {
+  @Test func `a slot whose actor is gone is left out`() async {
     let label = Label()
     var owner: Owner? = Owner()
     weak let kept = owner
-    await owner?.bind(emitter.signal, to: label)
+    await owner?.connect(emitter.signal, to: label)
     #expect(lines.last == "  Label, isolated to Owner, M/F.swift:1")
     owner = nil
     await until("the death of the actor") { kept == nil }
 
-    #expect(lines.last == "  Label, isolated to a dead actor, M/F.swift:1")
+    #expect(lines == ["Signal<Int>, 0 slots"])
   }
 
   @Test func `what stands in front of a slot is described with the slot`() {
@@ -93,7 +93,7 @@ import Testing
     #expect(
       lines == [
         "Signal<Int>, 6 slots",
-        "  debounce → Recorder, isolated to its target, M/F.swift:1",
+        "  map → debounce → filter → Recorder, isolated to its target, M/F.swift:1",
         "  throttle → closure, main, M/F.swift:2",
         "  merge → delay → closure, inline, M/F.swift:3",
         "  combineLatest → closure, inline, suspended, M/F.swift:4",
@@ -120,7 +120,7 @@ import Testing
     #expect(
       value.signal.debugDescription.split(separator: "\n") == [
         "SignalValue<Int>, 2 slots", "  closure, inline, M/F.swift:1",
-        "  closure, inline, suspended, M/F.swift:2",
+        "  changes → closure, inline, suspended, M/F.swift:2",
       ])
   }
 
@@ -191,7 +191,7 @@ import Testing
     let ofTarget: (Target) -> Void = { _ in }
     let ofBoth: (Target, Int) -> Void = { _, _ in }
     let ofThree: (Target, Int, Int) -> Void = { _, _, _ in }
-    nothing.signal.connect(none)
+    nothing.signal.connect(keeping: none)
     nothing.signal.connect(target, ofTarget)
     emitter.signal.connect(target, ofBoth)
     pair.signal.connect(target, ofThree)
@@ -218,13 +218,15 @@ import Testing
 
 /// `@unchecked Sendable`: nothing is emitted, so that nobody sets the number.
 private final class Label: @unchecked Sendable {
-  var number = 0
+  private var number = 0
+
+  func show(_ number: Int) { self.number = number }
 }
 
-/// Binds on itself, and is not held by what it binds.
+/// Connects on itself, and is not held by what it connects.
 private actor Owner {
-  func bind(_ signal: Signal<Int>, to label: Label) {
-    signal.bind(to: \.number, on: label, fileID: "M/F.swift", line: 1)
+  func connect(_ signal: Signal<Int>, to label: Label) {
+    signal.connect(label, Label.show, fileID: "M/F.swift", line: 1)
   }
 }
 

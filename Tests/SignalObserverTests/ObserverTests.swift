@@ -128,7 +128,7 @@ import Testing
     #expect(emitter.signal.slotCount == 0)
   }
 
-  @Test func `a bag lets go of observers that have ended`() {
+  @Test func `a bag releases observers that have ended`() {
     let bag = ObserverBag()
     var witnesses: [() -> SignalObserver?] = []
     for _ in 0..<1000 {
@@ -208,7 +208,7 @@ import Testing
     #expect(emitter.signal.slotCount == 2)
   }
 
-  @Test func `a bag lets go of what it has cancelled`() {
+  @Test func `a bag releases what it has cancelled`() {
     let bag = ObserverBag()
     weak var observer: SignalObserver?
     do {

@@ -1,6 +1,6 @@
-/// Resumes one task when a number of things have been done.
+/// Resumes one task when a number of jobs are done.
 ///
-/// It counts from one, which stands for the code that adds the others.
+/// It begins with one job, which stands for the code that adds the others.
 final class Countdown: Sendable {
   private struct State {
     var remaining = 1
@@ -9,15 +9,15 @@ final class Countdown: Sendable {
 
   private let state = Lock(State())
 
-  /// Adds one more thing to wait for.
+  /// Adds one more job to wait for.
   func add() {
     state.withLock { $0.remaining += 1 }
   }
 
-  /// Counts one thing as done.
+  /// Counts one job as done.
   func done() { end { $0.remaining - 1 } }
 
-  /// Waits until everything has been done, or the task is cancelled.
+  /// Waits until every job is done, or the task is cancelled.
   func wait(isolation: isolated (any Actor)?) async {
     await withTaskCancellationHandler(
       operation: {

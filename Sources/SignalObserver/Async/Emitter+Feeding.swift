@@ -6,17 +6,17 @@ extension Emitter where Payload: Sendable {
   /// observer.cancel()  // stops it
   /// ```
   ///
-  /// While the observer is suspended, elements are taken and dropped. The observer is cancelled
-  /// when the sequence ends. The task does not hold the emitter, and notices its death at the next
-  /// element.
+  /// While the observer is suspended, the task drops the elements that it receives. When the
+  /// sequence ends, the observer is cancelled. The task does not hold the emitter, and notices its
+  /// death at the next element.
   ///
-  /// If this is called on an actor, the task runs there, and holds the actor until the sequence
-  /// ends or the observer is cancelled. It thereby holds the emitters that the actor owns.
+  /// If you call this on an actor, the task runs there. It holds the actor, and with it the
+  /// emitters that the actor owns, until the sequence ends or the observer is cancelled.
   ///
   /// - Parameters:
   ///   - sequence: The elements to emit. Cancelling the observer cancels the task that iterates
-  ///     them.
-  ///   - isolation: The isolation of the emissions. Leave it out: the compiler fills it in.
+  ///     over them.
+  ///   - isolation: The isolation of the caller. Leave it out: the compiler fills it in.
   ///   - fileID: The file of the caller, for descriptions.
   ///   - line: The line of the caller, for descriptions.
   /// - Returns: The handle, which may be dropped.

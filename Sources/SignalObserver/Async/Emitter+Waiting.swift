@@ -1,23 +1,27 @@
 extension Emitter {
-  /// Calls every slot, and waits until all of them have finished, asynchronous ones included.
+  /// Calls every slot, and waits until all of them have finished, including asynchronous ones.
   ///
   /// ```swift
   /// await _willClose.invokeAndWait()
   /// file.close()  // every slot that saves has saved
   /// ```
   ///
-  /// Slots are called as by ``invoke(_:isolation:)``, and do not wait for each other: asynchronous
-  /// slots, and slots of different queues, run at the same time. This does not wait for a slot that
-  /// is cancelled or loses its target, and not for loops over ``SignalSource/values``. `merge`,
-  /// `combineLatest`, `replay` and the operators of time are sources of their own: this does not
-  /// wait for their slots unless they run inline. If a slot waits in this way for its own signal,
-  /// it waits for ever.
+  /// Use this if the code after it depends on what the slots do, and ``invoke(_:isolation:)``
+  /// otherwise. Both call the slots in the same way. Slots do not wait for each other: asynchronous
+  /// slots, and slots of different queues, run at the same time.
   ///
-  /// Cancelling the task ends the wait, and does not cancel the slots.
+  /// This does not wait for a slot whose connection is cancelled, nor for loops over
+  /// ``SignalSource/values``. `merge`, `combineLatest`, `replay`, the operators of time and
+  /// bindings of properties are sources of their own: this waits for their slots only if they run
+  /// inline. If the target of a slot dies, this waits until it is the slot's turn, or until
+  /// somebody finds the target dead. On a queue that nobody runs, that may take for ever: cancel
+  /// the task. A slot that waits in this way for its own signal waits for ever.
+  ///
+  /// Cancelling the task ends the wait, but does not cancel the slots.
   ///
   /// - Parameters:
   ///   - payload: The value to send.
-  ///   - isolation: The isolation of the emission. Leave it out: the compiler fills it in.
+  ///   - isolation: The isolation of the caller. Leave it out: the compiler fills it in.
   /// - Complexity: O(*n*) in the number of slots.
   public func invokeAndWait(
     _ payload: Payload, isolation: isolated (any Actor)? = #isolation
@@ -25,14 +29,11 @@ extension Emitter {
     core.signal.emit(payload, from: isolation.map { ObjectIdentifier($0) })
     let countdown = Countdown()
     core.signal.list.forEach { observer in
-      guard let lane = observer.lane, let berth = observer.berth else { return }
-      countdown.add()
-      // Released when the pending payloads of the slot have been delivered, or will not be; at once
-      // if none is pending.
-      let note = Finally { countdown.done() }
-      if let added = unsafe lane.add(note: note, after: observer, berth) {
-        unsafe lane.act(on: added, for: observer)
-      }
+      _ = observer.addNote(
+        {
+          countdown.add()
+          return Finally { countdown.done() }
+        }())
     }
     countdown.done()
     await countdown.wait(isolation: isolation)

@@ -3,44 +3,109 @@
 extension SignalSource where Payload: Sendable {
   /// Waits for the next payload.
   ///
+  /// Use this if nothing that you do causes the payload. It misses a payload that is sent before
+  /// the call, so `await act(); await signal.next()` may wait for ever. If `act` causes the
+  /// payload, write `await signal.next { await act() }`. For the first payload that meets a
+  /// condition, use ``first(where:)``. For more than one payload, use ``values``.
+  ///
   /// The call connects before it suspends, so it misses no payload that is sent after it has begun.
-  /// The next payload of a value is its current value, which is returned at once.
+  /// The next payload of a value is its current value, which is returned at once. To wait for a
+  /// change, write `changes.next()`.
   ///
   /// ```swift
   /// let score = await player.scoreChanged.next()
   /// ```
   ///
-  /// - Returns: The payload, or nil if the task was cancelled or the emitter is gone.
+  /// - Returns: The payload, or nil if the task was cancelled or the emitter has died.
   @discardableResult
   public func next() async -> Payload? {
     var iterator = values(buffering: .oldest(1)).makeAsyncIterator()
     return await iterator.next(isolation: #isolation)
   }
 
-  /// Waits for the next payload, but not for ever.
+  /// Waits for the next payload until a timeout.
   ///
   /// The call connects before it suspends, so it misses no payload that is sent after it has begun.
-  /// The clock measures the time: a payload that is sent in the moment in which the time ends, or
-  /// later, is not returned, however late this task runs. The current value of a value is always in
-  /// time.
+  /// The clock alone decides what is in time: a payload that is sent at the deadline or later is
+  /// not returned, however late this task runs. The current value of a value is always in time.
   ///
   /// - Parameters:
-  ///   - timeout: The time to wait, from the call on.
+  ///   - timeout: The time to wait, counted from the call.
   ///   - clock: The clock that measures the time.
-  /// - Returns: The payload, or nil if none came in time, the task was cancelled, or the emitter is
-  ///   gone.
+  /// - Returns: The payload, or nil if none was sent in time, the task was cancelled, or the
+  ///   emitter has died.
   @discardableResult
   public func next<C: Clock>(
     timeout: C.Instant.Duration, clock: C = ContinuousClock()
   ) async -> Payload? {
-    let deadline = clock.now.advanced(by: timeout)
+    await waitForNext(timeout, clock, wantsCurrent: true) {}
+  }
+
+  /// Connects, runs `body`, and then waits for the next payload: `await signal.next { await act() }`.
+  ///
+  /// Use this if `body` causes the payload: `await act(); await signal.next()` would miss a payload
+  /// that is sent while `act` runs. `body` runs on the isolation of the caller. The current value
+  /// of a value does not count.
+  ///
+  /// - Parameter body: The code that causes the payload.
+  /// - Returns: The payload, or nil if the task was cancelled or the emitter has died.
+  /// - Throws: The error of `body`. Nothing stays connected then.
+  @discardableResult
+  public func next<Failure: Error>(
+    after body: () async throws(Failure) -> Void
+  ) async throws(Failure) -> Payload? {
     let connecting = Connecting()
-    let values = InTime(base: self, connecting: connecting, deadline: deadline, clock: clock)
-      .values(buffering: .oldest(1))
-    connecting.end()
+    let source = Waited(base: self, mark: connecting.mark) { !$0 }
+    let values = connecting.during { source.values(buffering: .oldest(1)) }
+    try await body()
+    var iterator = values.makeAsyncIterator()
+    return await iterator.next(isolation: #isolation)
+  }
+
+  /// Connects, runs `body`, and then waits for the next payload until a timeout.
+  ///
+  /// Everything else is as for ``next(after:)`` and ``next(timeout:clock:)``.
+  ///
+  /// - Parameters:
+  ///   - timeout: The time to wait, counted from the end of `body`.
+  ///   - clock: The clock that measures the time.
+  ///   - body: The code that causes the payload.
+  /// - Returns: The payload, or nil if none was sent in time, the task was cancelled, or the
+  ///   emitter has died.
+  /// - Throws: The error of `body`. Nothing stays connected then.
+  @discardableResult
+  public func next<C: Clock, Failure: Error>(
+    timeout: C.Instant.Duration, clock: C = ContinuousClock(),
+    after body: () async throws(Failure) -> Void
+  ) async throws(Failure) -> Payload? {
+    try await waitForNext(timeout, clock, wantsCurrent: false, after: body)
+  }
+
+  /// Runs `body`, and then waits for the next payload, or for the current value, until a timeout.
+  private func waitForNext<C: Clock, Failure: Error>(
+    _ timeout: C.Instant.Duration, _ clock: C, wantsCurrent: Bool,
+    after body: () async throws(Failure) -> Void
+  ) async throws(Failure) -> Payload? {
+    let connected = Countdown()
+    let deadline = Deadline<C.Instant>()
+    let values = {
+      // Released when the source has delivered what it has on connecting, which may be after this.
+      let connecting = Connecting { connected.done() }
+      let source = Waited(base: self, mark: connecting.mark) { isCurrent in
+        if isCurrent { return wantsCurrent }
+        guard let end = deadline.value.withLock({ $0 }) else { return true }
+        return clock.now < end
+      }
+      return connecting.during { source.values(buffering: .oldest(1)) }
+    }()
+    try await body()
+    let end = clock.now.advanced(by: timeout)
+    deadline.value.withLock { $0 = end }
     let timer = Task {
-      do { try await clock.sleep(until: deadline, tolerance: nil) } catch { return }
-      // Ends the wait; a payload that came before the deadline is still there to be taken.
+      do { try await clock.sleep(until: end, tolerance: nil) } catch { return }
+      // The current value is in time, whichever thread delivers it.
+      await connected.wait(isolation: nil)
+      // Ends the wait. A payload that was sent before the deadline can still be taken.
       values.connection.close()
     }
     defer { timer.cancel() }
@@ -50,12 +115,12 @@ extension SignalSource where Payload: Sendable {
 
   /// Waits for the first payload that satisfies a condition.
   ///
-  /// The call connects before it suspends. The condition is called with each payload, in order, on
-  /// the isolation of the caller. No lock is held meanwhile. Payloads that come during a call of
-  /// the condition are kept.
+  /// Use ``next()`` if any payload will do. The call connects before it suspends. It calls the
+  /// condition with each payload, in order, on the isolation of the caller. No lock is held
+  /// meanwhile. Payloads that are sent during a call of the condition are kept for the next call.
   ///
   /// - Parameter predicate: The condition.
-  /// - Returns: The payload, or nil if the task was cancelled or the emitter is gone.
+  /// - Returns: The payload, or nil if the task was cancelled or the emitter has died.
   @discardableResult
   public func first(where predicate: (Payload) -> Bool) async -> Payload? {
     var iterator = values.makeAsyncIterator()
@@ -66,28 +131,20 @@ extension SignalSource where Payload: Sendable {
   }
 }
 
-/// The payloads of a source that are sent before `deadline`, or on connecting.
-private struct InTime<Base: SignalSource, C: Clock>: SignalSource {
+/// The payloads of a source that meet a condition, which is told whether a payload is delivered on
+/// connecting.
+private struct Waited<Base: SignalSource>: SignalSource {
   let base: Base
-  let connecting: Connecting
-  let deadline: C.Instant
-  let clock: C
+  let mark: Connecting.Mark
+  let isIncluded: @Sendable (_ isCurrent: Bool) -> Bool
 
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
     base.attach(
-      slot.filtered { [connecting, deadline, clock] _ in
-        clock.now < deadline || connecting.isHere
-      })
+      slot.filtered { [mark, isIncluded] _ in isIncluded(Connecting.current?.mark === mark) })
   }
 }
 
-/// The thread that is connecting, until it has done so.
-private final class Connecting: Sendable {
-  private let thread = Lock<UInt?>(currentThread())
-
-  var isHere: Bool { thread.withLock { $0 } == currentThread() }
-
-  func end() {
-    thread.withLock { $0 = nil }
-  }
+/// The time at which a wait ends; nil before the time begins.
+private final class Deadline<Instant: Sendable>: Sendable {
+  let value = Lock<Instant?>(nil)
 }

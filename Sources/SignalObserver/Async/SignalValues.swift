@@ -1,10 +1,10 @@
 /// The payloads of a source, as an asynchronous sequence.
 ///
-/// The sequence is connected when it is made, and not only when a loop begins, so it misses no
-/// payload in between. It ends when the emitter is gone and all payloads have been consumed. Three
-/// events end the connection at once: the loop is left, its task is cancelled while it waits, or a
-/// sequence that was never iterated is dropped. The sequence holds neither the emitter nor its
-/// owner.
+/// The sequence connects when it is made, and not only when a loop begins, so it misses no payload
+/// in between. It ends when the emitter has died and all payloads have been consumed. The
+/// connection ends at once when the loop is left, when its task is cancelled while it waits, or
+/// when a sequence that was never iterated is dropped. The sequence holds neither the emitter nor
+/// its owner.
 ///
 /// ```swift
 /// for await score in player.scoreChanged.values {
@@ -12,9 +12,9 @@
 /// }
 /// ```
 ///
-/// Ask for ``SignalSource/values`` once for each loop, and every loop gets every payload. A further
-/// iterator of the same sequence also gets every payload from its creation on, if an earlier
-/// iterator is still in use then.
+/// Read ``SignalSource/values`` once for each loop, and every loop gets every payload. A second
+/// iterator of the same sequence gets the payloads from its creation on, if an earlier iterator is
+/// still in use then.
 ///
 /// A consumer is not part of an emission: `invoke` returns when the payload is in the buffer.
 public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
@@ -24,7 +24,7 @@ public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
 
     /// Waits for the next payload.
     ///
-    /// - Returns: The payload, or nil if the emitter is gone or the task is cancelled.
+    /// - Returns: The payload, or nil if the emitter has died or the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Payload? {
       await consumer.next(isolation: actor)
     }
@@ -52,27 +52,31 @@ public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
 
   /// Makes an iterator of the payloads.
   ///
-  /// The first iterator also gets the payloads that have come since the sequence was made.
+  /// The first iterator also gets the payloads that were sent since the sequence was made. Each
+  /// other one gets the payloads from its own creation on.
   public func makeAsyncIterator() -> Iterator {
     Iterator(consumer: FeedConsumer(connection))
   }
 }
 
-/// One task at a time uses an iterator. A second task that waits on it stops the program.
+/// Only one task may use an iterator at a time. If a second task waits on it, the program stops.
 @available(*, unavailable)
 extension SignalValues.Iterator: Sendable {}
 
 extension SignalSource where Payload: Sendable {
-  /// The payloads from now on, as an asynchronous sequence that keeps all of them until they are
+  /// The payloads from now on, as an asynchronous sequence that keeps each one until it is
   /// consumed.
   ///
-  /// Each access is a connection of its own. The sequence of a value begins with the current value.
-  /// See ``SignalValues``.
+  /// Use this if the consumer needs every payload, ``values(buffering:)`` if it may be slow and
+  /// need not see all of them, and ``next()`` for a single payload. Each access is a connection of
+  /// its own. The sequence of a value begins with the current value. See ``SignalValues``.
   public var values: SignalValues<Payload> { SignalValues(self, .unbounded) }
 
-  /// Connects an asynchronous sequence of the payloads from now on.
+  /// Connects an asynchronous sequence of the payloads from now on, which keeps a limited number of
+  /// them.
   ///
-  /// Each call is a connection of its own. See ``SignalValues``.
+  /// With `.newest(1)`, a slow consumer gets the latest payload. To get every payload, use
+  /// ``values``. Each call is a connection of its own. See ``SignalValues``.
   ///
   /// - Parameter buffering: The payloads to keep while the consumer is busy.
   ///   ``SignalValues/droppedCount`` counts the others.

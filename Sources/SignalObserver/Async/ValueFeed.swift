@@ -3,7 +3,7 @@
 ///
 /// Ownership:
 ///
-///     SnapshotList ⇄ SignalObserver ─▶ Finally ─▶ ValueFeed ◀── FeedConnection ◀── SignalValues
+///     ConnectionList ⇄ SignalObserver ─▶ Finally ─▶ ValueFeed ◀── FeedConnection ◀── SignalValues
 ///                          ▲                                      │    ▲         (until its first
 ///                          └──────────────────────────────────────┘    └── FeedConsumer  iterator)
 ///
@@ -47,7 +47,7 @@ final class ValueFeed<Payload: Sendable>: Sendable {
 
   // MARK: - Receiving
 
-  /// Gives `payload` to every consumer: at once if the consumer waits, and else into its buffer.
+  /// Delivers `payload` to every consumer that waits, and adds it to the buffer of every other one.
   func receive(_ payload: Payload) {
     let limit = buffering.limit
     let keepsOldest = buffering.keepsOldest
@@ -88,7 +88,7 @@ final class ValueFeed<Payload: Sendable>: Sendable {
 
   /// Makes a consumer, and returns its number.
   ///
-  /// The first one gets the payloads from the beginning, and each other one those that follow this
+  /// The first consumer gets the payloads from the beginning. Each other one gets those after this
   /// call.
   func makeConsumer() -> Int {
     state.withLock { state in
@@ -156,10 +156,12 @@ final class FeedConnection<Payload: Sendable>: Sendable {
 
   deinit { observer.cancel() }
 
-  /// Takes in no more payloads; those in the buffers can still be consumed.
+  /// Stops taking payloads.
+  ///
+  /// Those in the buffers can still be consumed.
   func close() {
     observer.cancel()
-    // The closure of the slot may be in use, and would then end the feed only later.
+    // The closure of the slot may be in use. Its release would then end the feed only later.
     feed.finish()
   }
 }

@@ -1,9 +1,12 @@
 extension SignalSource where Payload: Sendable {
-  /// Emits every payload from `emitter`, too, on the emitting thread.
+  /// Emits every payload again, from `emitter`, on the emitting thread.
   ///
-  /// `emitter` is held weakly, and the connection ends with it. Bindings cut cycles: a payload that
-  /// has come from this emitter by bindings alone is not emitted again. The payloads that a slot
-  /// emits are passed on.
+  /// The connection holds `emitter` weakly, and ends with it. Bindings may form a cycle: `emitter`
+  /// does not emit a payload again that returns to it through bindings alone. If a slot emits a
+  /// payload, that is a new one.
+  ///
+  /// To send something else than the payload, connect a closure that calls
+  /// ``Emitter/invoke(_:isolation:)``.
   ///
   /// - Parameters:
   ///   - emitter: The emitter to bind to.
@@ -14,17 +17,19 @@ extension SignalSource where Payload: Sendable {
   public func bind(
     to emitter: Emitter<Payload>, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    attach(
+    Cause.beginStamps()
+    return attach(
       SignalSlot(emitter.core, .inline, fileID, line) { core, payload in
         let list = core.signal.list
-        let (cause, isReturning) = Cause.passing(to: list)
-        if isReturning { return }
-        // Held during the emission, because a slot may drop the emitter.
+        var cause = Cause.passing()
+        // Events are never equal, so only their path can tell that they return.
+        if cause.comes(from: list) { return }
+        // This holds the emitter during the emission, because a slot may drop it.
         withExtendedLifetime(core) {
           unsafe withUnsafePointer(to: payload) {
-            unsafe list.emit($0, from: currentIsolation(), because: cause)
+            unsafe list.emit($0, from: currentIsolation(), because: &cause)
           }
         }
-      })
+      }.feeding(emitter.core.signal.list, of: Signal<Payload>.self, by: "bind"))
   }
 }

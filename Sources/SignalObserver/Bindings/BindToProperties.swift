@@ -1,16 +1,19 @@
 public import Dispatch
 
 extension SignalSource where Payload: Sendable {
-  /// Sets a property of `object` to every payload.
+  /// Sets a property of `object` to each payload.
   ///
-  /// If the source is a value, its current value comes first.
+  /// If the source is a value, the property is first set to the current value. To do more than set
+  /// a property, connect a method or a closure.
   ///
   /// ```swift
-  /// model.$title.bind(to: \.text, on: label)
+  /// model.$title.bind(to: \.text, of: label)
   /// ```
   ///
   /// The property is set where `connect` would call a method: on the isolation of the caller, or
-  /// else on the main queue. `object` is held weakly, and the connection ends with it.
+  /// else on the main queue. It is read there first, and a payload that equals it sets nothing, if
+  /// the two can be compared. Bindings in a cycle therefore settle. <doc:Values> has the exact
+  /// rule. The connection holds `object` weakly, and ends with it.
   ///
   /// - Parameters:
   ///   - property: The property. An optional property fits a payload that is not optional.
@@ -21,59 +24,93 @@ extension SignalSource where Payload: Sendable {
   /// - Returns: The handle of the connection.
   @discardableResult
   public func bind<Object: AnyObject>(
-    to property: ReferenceWritableKeyPath<Object, Payload>, on object: Object,
+    to property: ReferenceWritableKeyPath<Object, Payload>, of object: Object,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    attach(
-      SignalSlot(object, Delivery(isolation: isolation), fileID, line) { object, payload in
-        object[keyPath: property] = payload
+    let areEqual = equality(of: Payload.self)
+    return bind(
+      SignalSlot(object, Delivery(isolation: isolation), fileID, line) { object, passed in
+        unsafe ValueReads.set(property, of: object, to: passed.payload, passed.cause, areEqual)
       })
   }
 
-  /// Sets an optional property of `object` to every payload.
+  /// Sets an optional property of `object` to each payload.
   ///
   /// Everything else is as for a property that is not optional.
   @discardableResult
   public func bind<Object: AnyObject>(
-    to property: ReferenceWritableKeyPath<Object, Payload?>, on object: Object,
+    to property: ReferenceWritableKeyPath<Object, Payload?>, of object: Object,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    attach(
-      SignalSlot(object, Delivery(isolation: isolation), fileID, line) { object, payload in
-        object[keyPath: property] = payload
+    let areEqual = equality(of: (Payload?).self)
+    return bind(
+      SignalSlot(object, Delivery(isolation: isolation), fileID, line) { object, passed in
+        unsafe ValueReads.set(property, of: object, to: passed.payload, passed.cause, areEqual)
       })
   }
 
-  /// Sets a property of `object` to every payload, on `queue`; with `.inline`, on the emitting
+  /// Sets a property of `object` to each payload, on `queue`; with `.inline`, on the emitting
   /// thread.
   ///
-  /// `object` is held weakly, and the connection ends with it. The compiler refuses a property of
-  /// the main actor, because its key path is not `Sendable`.
+  /// The connection holds `object` weakly, and ends with it. The compiler refuses a property of the
+  /// main actor, because its key path is not `Sendable`. Use the form without a queue for such a
+  /// property.
   @discardableResult
   public func bind<Object: AnyObject>(
-    to property: any ReferenceWritableKeyPath<Object, Payload> & Sendable, on object: Object,
-    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+    to property: any ReferenceWritableKeyPath<Object, Payload> & Sendable, of object: Object,
+    on queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    attach(
-      SignalSlot(object, Delivery(queue: queue), fileID, line) { object, payload in
-        object[keyPath: property] = payload
+    let areEqual = equality(of: Payload.self)
+    return bind(
+      SignalSlot(object, Delivery(queue: queue), fileID, line) { object, passed in
+        unsafe ValueReads.set(property, of: object, to: passed.payload, passed.cause, areEqual)
       })
   }
 
-  /// Sets an optional property of `object` to every payload, on `queue`; with `.inline`, on the
+  /// Sets an optional property of `object` to each payload, on `queue`; with `.inline`, on the
   /// emitting thread.
   ///
   /// Everything else is as for a property that is not optional.
   @discardableResult
   public func bind<Object: AnyObject>(
-    to property: any ReferenceWritableKeyPath<Object, Payload?> & Sendable, on object: Object,
-    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+    to property: any ReferenceWritableKeyPath<Object, Payload?> & Sendable, of object: Object,
+    on queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    attach(
-      SignalSlot(object, Delivery(queue: queue), fileID, line) { object, payload in
-        object[keyPath: property] = payload
+    let areEqual = equality(of: (Payload?).self)
+    return bind(
+      SignalSlot(object, Delivery(queue: queue), fileID, line) { object, passed in
+        unsafe ValueReads.set(property, of: object, to: passed.payload, passed.cause, areEqual)
       })
+  }
+
+  /// Makes the compiler say what to write instead.
+  @available(
+    *, unavailable,
+    message: "write bind(to: \\.property, of: object): 'of:' names the object, and 'on:' its queue"
+  )
+  public func bind<Object: AnyObject, Value>(
+    to property: ReferenceWritableKeyPath<Object, Value>, on object: Object
+  ) -> SignalObserver { fatalError("unavailable") }
+
+  /// Connects a slot that sets a property, and that gets each payload with its cause.
+  ///
+  /// The emitting thread finds the cause, and the property is set in the place of the slot.
+  private func bind(
+    _ slot: SignalSlot<(payload: Payload, cause: Cause)>
+  ) -> SignalObserver {
+    Cause.beginStamps()
+    let parts = ObserverBag()
+    let relay = Relay(slot, holding: parts)
+    let end = relay.partEnd
+    let part = unsafe slot.part(Payload.self, "bind", of: relay.list) { _, address in
+      let payload = unsafe address.assumingMemoryBound(to: Payload.self).pointee
+      let passed = (payload: payload, cause: Cause.waiting(0))
+      unsafe withUnsafePointer(to: passed) { unsafe relay.send($0, .emission(0)) }
+      holdUntilHere(end)
+    }
+    parts.insert(attach(part))
+    return relay.observer
   }
 }

@@ -15,13 +15,13 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: Actor, Result: Sendable>(
     _ target: Target,
-    @MethodName _ method:
+    @MethodName _ actorMethod:
       @escaping @Sendable (isolated Target) -> @Sendable (Payload) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot(async: target, .target, fileID, line) { target, payload in
-        _ = await method(target)(payload)
+        _ = await actorMethod(target)(payload)
       })
   }
 
@@ -31,13 +31,13 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: Actor, First: Sendable, Second: Sendable, Result: Sendable>(
     _ target: Target,
-    @MethodName _ method:
+    @MethodName _ actorMethodOfTwo:
       @escaping @Sendable (isolated Target) -> @Sendable (First, Second) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    attach(
+    attachMethod(
       SignalSlot(async: target, .target, fileID, line) { target, payload in
-        _ = await method(target)(payload.0, payload.1)
+        _ = await actorMethodOfTwo(target)(payload.0, payload.1)
       })
   }
 
@@ -47,12 +47,13 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: Actor, Result: Sendable>(
     _ target: Target,
-    @MethodName _ method: @escaping @Sendable (isolated Target) -> @Sendable () async -> Result,
+    @MethodName _ actorMethodWithoutParameters:
+      @escaping @Sendable (isolated Target) -> @Sendable () async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot(async: target, .target, fileID, line) { target, _ in
-        _ = await method(target)()
+        _ = await actorMethodWithoutParameters(target)()
       })
   }
 

@@ -17,14 +17,15 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result: Sendable>(
     _ target: Target,
-    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) async -> Result,
+    @MethodName _ asyncMethod:
+      @escaping @Sendable (Target) -> @isolated(any) (Payload) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot(
-        async: target, Delivery(async: method(target).isolation), fileID, line
+        async: target, Delivery(async: asyncMethod(target).isolation), fileID, line
       ) { target, payload in
-        _ = await method(target)(payload)
+        _ = await asyncMethod(target)(payload)
       })
   }
 
@@ -36,15 +37,15 @@ extension SignalSource {
     Target: AnyObject & Sendable, First: Sendable, Second: Sendable, Result: Sendable
   >(
     _ target: Target,
-    @MethodName _ method:
+    @MethodName _ asyncMethodOfTwo:
       @escaping @Sendable (Target) -> @isolated(any) (First, Second) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    attach(
+    attachMethod(
       SignalSlot(
-        async: target, Delivery(async: method(target).isolation), fileID, line
+        async: target, Delivery(async: asyncMethodOfTwo(target).isolation), fileID, line
       ) { target, payload in
-        _ = await method(target)(payload.0, payload.1)
+        _ = await asyncMethodOfTwo(target)(payload.0, payload.1)
       })
   }
 
@@ -54,14 +55,15 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result: Sendable>(
     _ target: Target,
-    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) () async -> Result,
+    @MethodName _ asyncMethodWithoutParameters:
+      @escaping @Sendable (Target) -> @isolated(any) () async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot(
-        async: target, Delivery(async: method(target).isolation), fileID, line
+        async: target, Delivery(async: asyncMethodWithoutParameters(target).isolation), fileID, line
       ) { target, _ in
-        _ = await method(target)()
+        _ = await asyncMethodWithoutParameters(target)()
       })
   }
 
@@ -81,15 +83,15 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ method:
+    @MethodName _ nonsendingMethod:
       @escaping @Sendable (Target) -> nonisolated(nonsending) (Payload) async -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     let home: any Actor = isolation ?? MainActor.shared
-    return attach(
+    return attachMethod(
       SignalSlot(async: target, Delivery(async: home), fileID, line) { target, payload in
-        _ = await method(target)(payload)
+        _ = await nonsendingMethod(target)(payload)
       })
   }
 
@@ -99,15 +101,15 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    @MethodName _ method:
+    @MethodName _ nonsendingMethodOfTwo:
       @escaping @Sendable (Target) -> nonisolated(nonsending) (First, Second) async -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     let home: any Actor = isolation ?? MainActor.shared
-    return attach(
+    return attachMethod(
       SignalSlot(async: target, Delivery(async: home), fileID, line) { target, payload in
-        _ = await method(target)(payload.0, payload.1)
+        _ = await nonsendingMethodOfTwo(target)(payload.0, payload.1)
       })
   }
 
@@ -118,15 +120,15 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ method:
+    @MethodName _ nonsendingMethodWithoutParameters:
       @escaping @Sendable (Target) -> nonisolated(nonsending) () async -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     let home: any Actor = isolation ?? MainActor.shared
-    return attach(
+    return attachMethod(
       SignalSlot(async: target, Delivery(async: home), fileID, line) { target, _ in
-        _ = await method(target)()
+        _ = await nonsendingMethodWithoutParameters(target)()
       })
   }
 
@@ -143,13 +145,13 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target,
-    @MethodName _ method:
+    @MethodName _ concurrentMethod:
       @escaping @Sendable (Target) -> @concurrent @Sendable (Payload) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, payload in
-        await dropResult(of: method(target), payload)
+        await dropResult(of: concurrentMethod(target), payload)
       })
   }
 
@@ -159,13 +161,13 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    @MethodName _ method:
+    @MethodName _ concurrentMethodOfTwo:
       @escaping @Sendable (Target) -> @concurrent @Sendable (First, Second) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    attach(
+    attachMethod(
       SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, payload in
-        await dropResult(of: method(target), payload.0, payload.1)
+        await dropResult(of: concurrentMethodOfTwo(target), payload.0, payload.1)
       })
   }
 
@@ -176,12 +178,13 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target,
-    @MethodName _ method: @escaping @Sendable (Target) -> @concurrent @Sendable () async -> Result,
+    @MethodName _ concurrentMethodWithoutParameters:
+      @escaping @Sendable (Target) -> @concurrent @Sendable () async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, _ in
-        await dropResult(of: method(target))
+        await dropResult(of: concurrentMethodWithoutParameters(target))
       })
   }
 }

@@ -68,6 +68,7 @@ extension SignalSource {
     _ target: Target,
     @_inheritActorContext(always) _ body:
       @escaping @isolated(any) @Sendable (Target, Payload) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
@@ -83,6 +84,7 @@ extension SignalSource {
     _ target: Target,
     @_inheritActorContext(always) _ body:
       @escaping @isolated(any) @Sendable (Target, First, Second) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     let call = onItsIsolation(body)
@@ -142,6 +144,7 @@ extension Signal where Payload == Void {
   public func connect<Target: AnyObject>(
     _ target: Target,
     @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Target) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     let call = onItsIsolation(body)

@@ -1,24 +1,56 @@
 // Function values that are not `Sendable`, such as `object.method`.
+//
+// A form with a target has a parameter more that the compiler fills in, `column`. The compiler prefers
+// the form that has fewer, which is the one for `Sendable` closures.
 
 extension SignalSource {
-  /// Connects a function value that is not `Sendable`, such as `object.method`.
+  /// Connects a function value that is not `Sendable`, such as `object.method`, and keeps it.
   ///
   /// ```swift
-  /// player.scoreChanged.connect(object.show)  // keeps object
+  /// player.scoreChanged.connect(keeping: object.show)  // keeps object
   /// ```
   ///
-  /// The function runs on its own isolation, else on the isolation of the call of `connect`, else
-  /// on the main queue. It keeps its object alive. For a connection that does not, write
-  /// `connect(object, Type.method)`.
+  /// Take this form if nobody else keeps the object, and the connection should. Otherwise write
+  /// `connect(object, Type.method)`, which holds the object weakly, and ends with it. The function
+  /// runs on its own isolation, else on the isolation of the call of `connect`, else on the main
+  /// queue. The connection keeps it until it ends: with ``SignalObserver/cancel()``, or with the
+  /// emitter.
+  ///
+  /// - Parameters:
+  ///   - function: The function. It takes the payload, a tuple if there are two arguments.
+  ///   - isolation: Where `connect` is called. Leave it out: the compiler fills it in.
+  ///   - fileID: Where `connect` is called, for the signal's debug description.
+  ///   - line: Where `connect` is called, for the signal's debug description.
+  /// - Returns: The handle of the connection.
+  /// - Complexity: O(1), amortised.
   @inlinable
   @discardableResult
   public func connect(
-    _ body: @escaping @isolated(any) (Payload) -> Void,
+    keeping function: @escaping @isolated(any) (Payload) -> Void,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    let delivery = Delivery(isolation: body.isolation ?? isolation)
-    return attach(SignalSlot(delivery, fileID, line, onItsIsolation(body)))
+    let delivery = Delivery(isolation: function.isolation ?? isolation)
+    return attach(SignalSlot(delivery, fileID, line, onItsIsolation(function)))
+  }
+
+  /// Connects a function value that is not `Sendable`, without saying that it is kept.
+  ///
+  /// Without this form, the compiler would take the one for payloads that are not `Sendable`, and
+  /// the slot would run inline.
+  @_documentation(visibility: internal)
+  @available(
+    *, deprecated,
+    message:
+      "this keeps the object: write connect(object, Type.method), which does not, or connect(keeping: object.method)"
+  )
+  @discardableResult
+  public func connect(
+    _ function: @escaping @isolated(any) (Payload) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    connect(keeping: function, isolation: isolation, fileID: fileID, line: line)
   }
 
   /// Connects a function value that is not `Sendable`, with a target.
@@ -28,13 +60,13 @@ extension SignalSource {
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(
-    _ target: Target, _ body: @escaping @isolated(any) (Target, Payload) -> Void,
+    _ target: Target, _ function: @escaping @isolated(any) (Target, Payload) -> Void,
     isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
+    fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
   ) -> SignalObserver where Payload: Sendable {
-    let delivery = Delivery(isolation: body.isolation ?? isolation)
+    let delivery = Delivery(isolation: function.isolation ?? isolation)
     return attach(
-      SignalSlot(target, calling: onItsIsolation(body), delivery, fileID, line))
+      SignalSlot(target, calling: onItsIsolation(function), delivery, fileID, line))
   }
 
   /// Connects a function value with a target and both payloads.
@@ -42,12 +74,13 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable>(
-    _ target: Target, _ body: @escaping @isolated(any) (Target, First, Second) -> Void,
+    _ target: Target,
+    _ function: @escaping @isolated(any) (Target, First, Second) -> Void,
     isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
+    fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
   ) -> SignalObserver where Payload == (First, Second) {
-    let delivery = Delivery(isolation: body.isolation ?? isolation)
-    let call = onItsIsolation(body)
+    let delivery = Delivery(isolation: function.isolation ?? isolation)
+    let call = onItsIsolation(function)
     return attach(
       SignalSlot(target, delivery, fileID, line) { target, payload in
         call(target, payload.0, payload.1)
@@ -63,12 +96,12 @@ extension Signal where Payload == Void {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject>(
-    _ target: Target, _ body: @escaping @isolated(any) (Target) -> Void,
+    _ target: Target, _ function: @escaping @isolated(any) (Target) -> Void,
     isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
+    fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
   ) -> SignalObserver {
-    let delivery = Delivery(isolation: body.isolation ?? isolation)
-    let call = onItsIsolation(body)
+    let delivery = Delivery(isolation: function.isolation ?? isolation)
+    let call = onItsIsolation(function)
     return attach(
       SignalSlot(target, delivery, fileID, line) { target, _ in call(target) })
   }

@@ -16,14 +16,15 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
+    @MethodName _ globalActorMethod:
+      @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot(
-        target, Delivery(isolation: method(target).isolation), fileID, line
+        target, Delivery(isolation: globalActorMethod(target).isolation), fileID, line
       ) { target, payload in
-        _ = onItsIsolation(method(target))(payload)
+        _ = onItsIsolation(globalActorMethod(target))(payload)
       })
   }
 
@@ -33,14 +34,15 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
+    @MethodName _ globalActorMethodOfTwo:
+      @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    attach(
+    attachMethod(
       SignalSlot(
-        target, Delivery(isolation: method(target).isolation), fileID, line
+        target, Delivery(isolation: globalActorMethodOfTwo(target).isolation), fileID, line
       ) { target, payload in
-        _ = onItsIsolation(method(target))(payload.0, payload.1)
+        _ = onItsIsolation(globalActorMethodOfTwo(target))(payload.0, payload.1)
       })
   }
 
@@ -50,14 +52,16 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) () -> Result,
+    @MethodName _ globalActorMethodWithoutParameters:
+      @escaping @Sendable (Target) -> @isolated(any) () -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot(
-        target, Delivery(isolation: method(target).isolation), fileID, line
+        target, Delivery(isolation: globalActorMethodWithoutParameters(target).isolation), fileID,
+        line
       ) { target, _ in
-        _ = onItsIsolation(method(target))()
+        _ = onItsIsolation(globalActorMethodWithoutParameters(target))()
       })
   }
 }

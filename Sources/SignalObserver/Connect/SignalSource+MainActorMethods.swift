@@ -15,12 +15,12 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ method: @escaping @Sendable (Target) -> @MainActor (Payload) -> Result,
+    @MethodName _ mainActorMethod: @escaping @Sendable (Target) -> @MainActor (Payload) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot(mainActor: target, fileID, line) { target, payload in
-        _ = method(target)(payload)
+        _ = mainActorMethod(target)(payload)
       })
   }
 
@@ -30,12 +30,13 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    @MethodName _ method: @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
+    @MethodName _ mainActorMethodOfTwo:
+      @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    attach(
+    attachMethod(
       SignalSlot(mainActor: target, fileID, line) { target, payload in
-        _ = method(target)(payload.0, payload.1)
+        _ = mainActorMethodOfTwo(target)(payload.0, payload.1)
       })
   }
 
@@ -44,12 +45,14 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, @MethodName _ method: @escaping @Sendable (Target) -> @MainActor () -> Result,
+    _ target: Target,
+    @MethodName _ mainActorMethodWithoutParameters:
+      @escaping @Sendable (Target) -> @MainActor () -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot(mainActor: target, fileID, line) { target, _ in
-        _ = method(target)()
+        _ = mainActorMethodWithoutParameters(target)()
       })
   }
 }

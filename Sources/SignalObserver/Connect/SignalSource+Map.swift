@@ -31,10 +31,10 @@ extension SignalSource {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot<Output>(target, Delivery(isolation: isolation), fileID, line) { target, output in
         _ = method(target)(output)
-      }.adapted(transform))
+      }.adapted(transform).passing("map"))
   }
 
   /// Connects a method with two parameters by way of a transform that makes both.
@@ -42,48 +42,17 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func map<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> (First, Second) -> Result,
+    _ target: Target, _ methodOfTwo: @escaping @Sendable (Target) -> (First, Second) -> Result,
     _ transform: @escaping @Sendable (Payload) -> (First, Second),
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot<(First, Second)>(
         target, Delivery(isolation: isolation), fileID, line
       ) { target, output in
-        _ = method(target)(output.0, output.1)
-      }.adapted(transform))
-  }
-
-  /// Connects a method of the main actor by way of a transform; both run there.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
-  public func map<Target: AnyObject, Output: Sendable, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @MainActor (Output) -> Result,
-    _ transform: @escaping @Sendable (Payload) -> Output,
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload: Sendable {
-    attach(
-      SignalSlot<Output>(mainActor: target, fileID, line) { target, output in
-        _ = method(target)(output)
-      }.adapted(transform))
-  }
-
-  /// Connects a method of the main actor with two parameters by way of a transform that makes both.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
-  public func map<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
-    _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
-    _ transform: @escaping @Sendable (Payload) -> (First, Second),
-    fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload: Sendable {
-    attach(
-      SignalSlot<(First, Second)>(mainActor: target, fileID, line) { target, output in
-        _ = method(target)(output.0, output.1)
-      }.adapted(transform))
+        _ = methodOfTwo(target)(output.0, output.1)
+      }.adapted(transform).passing("map"))
   }
 
   /// Connects a method of a global actor by way of a transform; both run there.
@@ -91,16 +60,17 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func map<Target: AnyObject, Output: Sendable, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) (Output) -> Result,
+    _ target: Target,
+    _ isolatedMethod: @escaping @Sendable (Target) -> @isolated(any) (Output) -> Result,
     _ transform: @escaping @Sendable (Payload) -> Output,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot<Output>(
-        target, Delivery(isolation: method(target).isolation), fileID, line
+        target, Delivery(isolation: isolatedMethod(target).isolation), fileID, line
       ) { target, output in
-        _ = onItsIsolation(method(target))(output)
-      }.adapted(transform))
+        _ = onItsIsolation(isolatedMethod(target))(output)
+      }.adapted(transform).passing("map"))
   }
 
   /// Connects a method of a global actor with two parameters by way of a transform that makes both.
@@ -109,16 +79,17 @@ extension SignalSource {
   @_disfavoredOverload
   public func map<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
+    _ isolatedMethodOfTwo:
+      @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
     _ transform: @escaping @Sendable (Payload) -> (First, Second),
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot<(First, Second)>(
-        target, Delivery(isolation: method(target).isolation), fileID, line
+        target, Delivery(isolation: isolatedMethodOfTwo(target).isolation), fileID, line
       ) { target, output in
-        _ = onItsIsolation(method(target))(output.0, output.1)
-      }.adapted(transform))
+        _ = onItsIsolation(isolatedMethodOfTwo(target))(output.0, output.1)
+      }.adapted(transform).passing("map"))
   }
 
   /// Connects a method by way of a transform; both run on `queue`, or inline.
@@ -134,12 +105,13 @@ extension SignalSource {
   public func map<Target: AnyObject, Output: Sendable, Result>(
     _ target: Target, _ method: @escaping @Sendable (Target) -> (Output) -> Result,
     _ transform: @escaping @Sendable (Payload) -> Output,
-    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+    _ queue: DispatchQueue?, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot<Output>(target, Delivery(queue: queue), fileID, line) { target, output in
         _ = method(target)(output)
-      }.adapted(transform))
+      }.adapted(transform).passing("map"))
   }
 
   /// Connects a method with two parameters by way of a transform that makes both; both run on
@@ -148,15 +120,16 @@ extension SignalSource {
   @_disfavoredOverload
   @discardableResult
   public func map<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> (First, Second) -> Result,
+    _ target: Target, _ methodOfTwo: @escaping @Sendable (Target) -> (First, Second) -> Result,
     _ transform: @escaping @Sendable (Payload) -> (First, Second),
-    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+    _ queue: DispatchQueue?, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot<(First, Second)>(
         target, Delivery(queue: queue), fileID, line
       ) { target, output in
-        _ = method(target)(output.0, output.1)
-      }.adapted(transform))
+        _ = methodOfTwo(target)(output.0, output.1)
+      }.adapted(transform).passing("map"))
   }
 }

@@ -9,7 +9,7 @@ extension SignalSource {
   ///
   /// A method of a plain class runs on the isolation of the call of `connect`, such as the main
   /// actor, or on the main queue if there is none. It runs before `invoke` returns if the emission
-  /// is already there and nothing is pending for the slot, else later, in order (guarantee 13). In
+  /// is already there and nothing waits there before it, else later, in order (guarantee 13). In
   /// a process that does not run its main queue, such slots wait for ever: pass a queue, or
   /// `.inline`, there.
   ///
@@ -37,7 +37,7 @@ extension SignalSource {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot(target, Delivery(isolation: isolation), fileID, line) { target, payload in
         _ = method(target)(payload)
       })
@@ -51,13 +51,13 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    @MethodName _ method: @escaping @Sendable (Target) -> (First, Second) -> Result,
+    @MethodName _ methodOfTwo: @escaping @Sendable (Target) -> (First, Second) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    attach(
+    attachMethod(
       SignalSlot(target, Delivery(isolation: isolation), fileID, line) { target, payload in
-        _ = method(target)(payload.0, payload.1)
+        _ = methodOfTwo(target)(payload.0, payload.1)
       })
   }
 
@@ -68,13 +68,14 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, @MethodName _ method: @escaping @Sendable (Target) -> () -> Result,
+    _ target: Target,
+    @MethodName _ methodWithoutParameters: @escaping @Sendable (Target) -> () -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot(target, Delivery(isolation: isolation), fileID, line) { target, _ in
-        _ = method(target)()
+        _ = methodWithoutParameters(target)()
       })
   }
 }

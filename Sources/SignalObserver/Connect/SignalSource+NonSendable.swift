@@ -10,13 +10,13 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, @MethodName _ method: @escaping (Target) -> (Payload) -> Result,
+    _ target: Target, @MethodName _ confinedMethod: @escaping (Target) -> (Payload) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    attach(
+    attachMethod(
       SignalSlot(target, .confined(to: isolation), fileID, line) { target, payload in
-        _ = method(target)(payload)
+        _ = confinedMethod(target)(payload)
       })
   }
 
@@ -27,13 +27,14 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, @MethodName _ method: @escaping (Target) -> () -> Result,
+    _ target: Target,
+    @MethodName _ confinedMethodWithoutParameters: @escaping (Target) -> () -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    attach(
+    attachMethod(
       SignalSlot(target, .confined(to: isolation), fileID, line) { target, _ in
-        _ = method(target)()
+        _ = confinedMethodWithoutParameters(target)()
       })
   }
 
@@ -44,13 +45,14 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, First, Second, Result>(
-    _ target: Target, @MethodName _ method: @escaping (Target) -> (First, Second) -> Result,
+    _ target: Target,
+    @MethodName _ confinedMethodOfTwo: @escaping (Target) -> (First, Second) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    attach(
+    attachMethod(
       SignalSlot(target, .confined(to: isolation), fileID, line) { target, payload in
-        _ = method(target)(payload.0, payload.1)
+        _ = confinedMethodOfTwo(target)(payload.0, payload.1)
       })
   }
 
@@ -64,12 +66,13 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ method: @escaping @Sendable (Target) -> @MainActor (Payload) -> Result,
+    @MethodName _ confinedMainActorMethod:
+      @escaping @Sendable (Target) -> @MainActor (Payload) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    attach(
+    attachMethod(
       SignalSlot(target, .confined(onMain: true), fileID, line) { target, payload in
-        _ = onItsIsolation(method(target))(payload)
+        _ = onItsIsolation(confinedMainActorMethod(target))(payload)
       })
   }
 
@@ -81,12 +84,14 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, @MethodName _ method: @escaping @Sendable (Target) -> @MainActor () -> Result,
+    _ target: Target,
+    @MethodName _ confinedMainActorMethodWithoutParameters:
+      @escaping @Sendable (Target) -> @MainActor () -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    attach(
+    attachMethod(
       SignalSlot(target, .confined(onMain: true), fileID, line) { target, _ in
-        _ = onItsIsolation(method(target))()
+        _ = onItsIsolation(confinedMainActorMethodWithoutParameters(target))()
       })
   }
 
@@ -99,12 +104,13 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First, Second, Result>(
     _ target: Target,
-    @MethodName _ method: @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
+    @MethodName _ confinedMainActorMethodOfTwo:
+      @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    attach(
+    attachMethod(
       SignalSlot(target, .confined(onMain: true), fileID, line) { target, payload in
-        _ = onItsIsolation(method(target))(payload.0, payload.1)
+        _ = onItsIsolation(confinedMainActorMethodOfTwo(target))(payload.0, payload.1)
       })
   }
 
@@ -117,14 +123,15 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target,
-    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
+    @MethodName _ confinedGlobalActorMethod:
+      @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    requireIsolation(method(target).isolation, isolation)
-    return attach(
+    requireIsolation(confinedGlobalActorMethod(target).isolation, isolation)
+    return attachMethod(
       SignalSlot(target, .confined(to: isolation), fileID, line) { target, payload in
-        _ = onItsIsolation(method(target))(payload)
+        _ = onItsIsolation(confinedGlobalActorMethod(target))(payload)
       })
   }
 
@@ -136,14 +143,15 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target,
-    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) () -> Result,
+    @MethodName _ confinedGlobalActorMethodWithoutParameters:
+      @escaping @Sendable (Target) -> @isolated(any) () -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    requireIsolation(method(target).isolation, isolation)
-    return attach(
+    requireIsolation(confinedGlobalActorMethodWithoutParameters(target).isolation, isolation)
+    return attachMethod(
       SignalSlot(target, .confined(to: isolation), fileID, line) { target, _ in
-        _ = onItsIsolation(method(target))()
+        _ = onItsIsolation(confinedGlobalActorMethodWithoutParameters(target))()
       })
   }
 
@@ -155,14 +163,15 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, First, Second, Result>(
     _ target: Target,
-    @MethodName _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
+    @MethodName _ confinedGlobalActorMethodOfTwo:
+      @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    requireIsolation(method(target).isolation, isolation)
-    return attach(
+    requireIsolation(confinedGlobalActorMethodOfTwo(target).isolation, isolation)
+    return attachMethod(
       SignalSlot(target, .confined(to: isolation), fileID, line) { target, payload in
-        _ = onItsIsolation(method(target))(payload.0, payload.1)
+        _ = onItsIsolation(confinedGlobalActorMethodOfTwo(target))(payload.0, payload.1)
       })
   }
 
@@ -170,25 +179,26 @@ extension SignalSource {
   @inlinable
   @discardableResult
   public func connect(
-    _ body: @escaping @isolated(any) (Payload) -> Void,
+    _ confinedBody: @escaping @isolated(any) (Payload) -> Void,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    requireIsolation(body.isolation, isolation)
-    return attach(SignalSlot(.confined(to: isolation), fileID, line, onItsIsolation(body)))
+    requireIsolation(confinedBody.isolation, isolation)
+    return attach(SignalSlot(.confined(to: isolation), fileID, line, onItsIsolation(confinedBody)))
   }
 
   /// Connects a closure with a target to a signal whose payload is not `Sendable`: it runs inline.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(
-    _ target: Target, _ body: @escaping @isolated(any) (Target, Payload) -> Void,
+    _ target: Target, _ confinedBody: @escaping @isolated(any) (Target, Payload) -> Void,
     isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
+    fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
   ) -> SignalObserver {
-    requireIsolation(body.isolation, isolation)
+    requireIsolation(confinedBody.isolation, isolation)
     return attach(
-      SignalSlot(target, calling: onItsIsolation(body), .confined(to: isolation), fileID, line))
+      SignalSlot(
+        target, calling: onItsIsolation(confinedBody), .confined(to: isolation), fileID, line))
   }
 
   /// Connects a closure with a target and both arguments.
@@ -198,12 +208,12 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, First, Second>(
-    _ target: Target, _ body: @escaping @isolated(any) (Target, First, Second) -> Void,
+    _ target: Target, _ confinedBody: @escaping @isolated(any) (Target, First, Second) -> Void,
     isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
+    fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
   ) -> SignalObserver where Payload == (First, Second) {
-    requireIsolation(body.isolation, isolation)
-    let call = onItsIsolation(body)
+    requireIsolation(confinedBody.isolation, isolation)
+    let call = onItsIsolation(confinedBody)
     return attach(
       SignalSlot(target, .confined(to: isolation), fileID, line) { target, payload in
         call(target, payload.0, payload.1)

@@ -52,7 +52,8 @@ extension SignalSource {
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(
-    _ target: Target, on queue: DispatchQueue?, fileID: StaticString = #fileID,
+    _ target: Target, on queue: DispatchQueue?, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID,
     line: UInt32 = #line, _ body: @escaping @Sendable (Target, Payload) -> Void
   ) -> SignalObserver where Payload: Sendable {
     attach(
@@ -64,7 +65,8 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable>(
-    _ target: Target, on queue: DispatchQueue?, fileID: StaticString = #fileID,
+    _ target: Target, on queue: DispatchQueue?, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID,
     line: UInt32 = #line, _ body: @escaping @Sendable (Target, First, Second) -> Void
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
@@ -82,7 +84,8 @@ extension Signal where Payload == Void {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject>(
-    _ target: Target, on queue: DispatchQueue?, fileID: StaticString = #fileID,
+    _ target: Target, on queue: DispatchQueue?, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID,
     line: UInt32 = #line, _ body: @escaping @Sendable (Target) -> Void
   ) -> SignalObserver {
     attach(

@@ -25,6 +25,9 @@ extension SignalSource {
   ///   - target: The object whose method is called, held weakly.
   ///   - method: The method, private ones included. A value that it returns is dropped.
   ///   - queue: Where the slot runs: a queue, or `.inline`.
+  ///   - isolation: Where `connect` is called. Leave it out: the compiler fills it in. It keeps the
+  ///     target of code on an actor from being sent away, and ranks this form behind that for a
+  ///     method of a global actor.
   ///   - fileID: Where `connect` is called, for the signal's debug description.
   ///   - line: Where `connect` is called, for the signal's debug description.
   /// - Returns: The handle of the connection.
@@ -34,9 +37,10 @@ extension SignalSource {
   @discardableResult
   public func connect<Target: AnyObject, Result>(
     _ target: Target, _ method: @escaping @Sendable (Target) -> (Payload) -> Result,
-    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+    _ queue: DispatchQueue?, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot(target, Delivery(queue: queue), fileID, line) { target, payload in
         _ = method(target)(payload)
       })
@@ -47,12 +51,13 @@ extension SignalSource {
   @_disfavoredOverload
   @discardableResult
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> (First, Second) -> Result,
-    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+    _ target: Target, _ methodOfTwo: @escaping @Sendable (Target) -> (First, Second) -> Result,
+    _ queue: DispatchQueue?, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    attach(
+    attachMethod(
       SignalSlot(target, Delivery(queue: queue), fileID, line) { target, payload in
-        _ = method(target)(payload.0, payload.1)
+        _ = methodOfTwo(target)(payload.0, payload.1)
       })
   }
 
@@ -61,12 +66,13 @@ extension SignalSource {
   @_disfavoredOverload
   @discardableResult
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> () -> Result,
-    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
+    _ target: Target, _ methodWithoutParameters: @escaping @Sendable (Target) -> () -> Result,
+    _ queue: DispatchQueue?, isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot(target, Delivery(queue: queue), fileID, line) { target, _ in
-        _ = method(target)()
+        _ = methodWithoutParameters(target)()
       })
   }
 }

@@ -1,4 +1,4 @@
-// Habits from other libraries, and the answer to each.
+// Habits from other libraries, and slips, and the answer to each.
 
 extension SignalSource {
   /// Refuses a closure that throws.
@@ -49,7 +49,7 @@ extension SignalSource {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "write bind(to:on:), with the same key path and object"
+    message: "write bind(to:of:), with the same key path and object"
   )
   @discardableResult
   public func assign<Root, Value>(
@@ -68,6 +68,63 @@ extension Signal {
       "a signal does not send: its emitter does, in the type that declares it: _name.invoke(…)"
   )
   public func invoke<each Argument>(_ arguments: repeat each Argument) {
+    fatalError("unavailable")
+  }
+}
+
+extension Emitter {
+  /// Refuses another library's name for `invoke`.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "an emitter sends by invoke: write invoke(…)")
+  public func send<each Argument>(_ arguments: repeat each Argument) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses another library's name for `invoke`.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "an emitter sends by invoke: write invoke(…)")
+  public func emit<each Argument>(_ arguments: repeat each Argument) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses another library's name for `invoke`.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "an emitter sends by invoke: write invoke(…)")
+  public func fire<each Argument>(_ arguments: repeat each Argument) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a closure that is connected to the emitter itself.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable, message: "others connect to the signal of an emitter: write signal.connect(…)"
+  )
+  @discardableResult
+  public func connect(_ body: (Payload) async -> Void) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a closure with a target that is connected to the emitter itself.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable, message: "others connect to the signal of an emitter: write signal.connect(…)"
+  )
+  @discardableResult
+  public func connect<Target>(
+    _ target: Target, _ body: (Target, Payload) async -> Void
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a method that is connected to the emitter itself.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable, message: "others connect to the signal of an emitter: write signal.connect(…)"
+  )
+  @discardableResult
+  public func connect<Target, each Argument, Result>(
+    _ target: Target, @MethodName _ method: (Target) -> (repeat each Argument) async -> Result
+  ) -> SignalObserver {
     fatalError("unavailable")
   }
 }

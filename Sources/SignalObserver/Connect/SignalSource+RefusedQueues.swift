@@ -49,6 +49,20 @@ extension SignalSource {
     fatalError("unavailable")
   }
 
+  /// Refuses a queue before a target and its method.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "the queue of a method is the last: write connect(target, Type.method, queue)"
+  )
+  @discardableResult
+  public func connect<Target: AnyObject, each Argument, Result>(
+    _ queue: DispatchQueue?, _ target: Target,
+    @MethodName _ method: (Target) -> (repeat each Argument) -> Result
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
   /// Refuses a queue without its label behind a target.
   @_documentation(visibility: internal)
   @available(
@@ -92,140 +106,61 @@ extension SignalSource {
     fatalError("unavailable")
   }
 
-  /// Connects a method of the main actor, which runs there and not on `queue`.
+  /// Connects a method of a global actor, which runs there and not on `queue`.
   @_documentation(visibility: internal)
   @available(
     *, deprecated,
-    message: "a method of the main actor runs there: write connect(target, Type.method)"
+    message:
+      "a method of the main actor, or of another global actor, runs there: write connect(target, Type.method)"
   )
   @_disfavoredOverload
   @discardableResult
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @MainActor (Payload) -> Result,
+    _ target: Target,
+    _ isolatedMethod: @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
     _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    connect(target, method, fileID: fileID, line: line)
+    connect(target, isolatedMethod, fileID: fileID, line: line)
   }
 
   /// Connects a method without parameters, which fits every signal.
   ///
-  /// It runs on the main actor, and not on `queue`.
+  /// It runs on its global actor, and not on `queue`.
   @_documentation(visibility: internal)
   @available(
     *, deprecated,
-    message: "a method of the main actor runs there: write connect(target, Type.method)"
+    message:
+      "a method of the main actor, or of another global actor, runs there: write connect(target, Type.method)"
   )
   @_disfavoredOverload
   @discardableResult
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @MainActor () -> Result,
+    _ target: Target,
+    _ isolatedMethodWithoutParameters:
+      @escaping @Sendable (Target) -> @isolated(any) () -> Result,
     _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    connect(target, method, fileID: fileID, line: line)
+    connect(target, isolatedMethodWithoutParameters, fileID: fileID, line: line)
   }
 
   /// Connects a method with two parameters.
   ///
-  /// It runs on the main actor, and not on `queue`.
+  /// It runs on its global actor, and not on `queue`.
   @_documentation(visibility: internal)
   @available(
     *, deprecated,
-    message: "a method of the main actor runs there: write connect(target, Type.method)"
+    message:
+      "a method of the main actor, or of another global actor, runs there: write connect(target, Type.method)"
   )
   @_disfavoredOverload
   @discardableResult
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
+    _ isolatedMethodOfTwo:
+      @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
     _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    connect(target, method, fileID: fileID, line: line)
-  }
-
-  /// Connects a method of a global actor, which runs there and not on `queue`.
-  @_documentation(visibility: internal)
-  @available(
-    *, deprecated,
-    message: "a method of a global actor runs there: write connect(target, Type.method)"
-  )
-  @_disfavoredOverload
-  @discardableResult
-  public func connect<Target: AnyObject & Sendable, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
-    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload: Sendable {
-    connect(target, method, fileID: fileID, line: line)
-  }
-
-  /// Connects a method without parameters, which fits every signal.
-  ///
-  /// It runs on its global actor, and not on `queue`.
-  @_documentation(visibility: internal)
-  @available(
-    *, deprecated,
-    message: "a method of a global actor runs there: write connect(target, Type.method)"
-  )
-  @_disfavoredOverload
-  @discardableResult
-  public func connect<Target: AnyObject & Sendable, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) () -> Result,
-    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload: Sendable {
-    connect(target, method, fileID: fileID, line: line)
-  }
-
-  /// Connects a method with two parameters.
-  ///
-  /// It runs on its global actor, and not on `queue`.
-  @_documentation(visibility: internal)
-  @available(
-    *, deprecated,
-    message: "a method of a global actor runs there: write connect(target, Type.method)"
-  )
-  @_disfavoredOverload
-  @discardableResult
-  public func connect<Target: AnyObject & Sendable, First: Sendable, Second: Sendable, Result>(
-    _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
-    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload == (First, Second) {
-    connect(target, method, fileID: fileID, line: line)
-  }
-
-  /// Connects a method of the main actor by way of a transform; both run there and not on
-  /// `queue`.
-  @_documentation(visibility: internal)
-  @available(
-    *, deprecated,
-    message: "a method of the main actor runs there: write map(target, Type.method, transform)"
-  )
-  @_disfavoredOverload
-  @discardableResult
-  public func map<Target: AnyObject, Output: Sendable, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @MainActor (Output) -> Result,
-    _ transform: @escaping @Sendable (Payload) -> Output,
-    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload: Sendable {
-    map(target, method, transform, fileID: fileID, line: line)
-  }
-
-  /// Connects a method with two parameters by way of a transform that makes both.
-  ///
-  /// Both run on the main actor, and not on `queue`.
-  @_documentation(visibility: internal)
-  @available(
-    *, deprecated,
-    message: "a method of the main actor runs there: write map(target, Type.method, transform)"
-  )
-  @_disfavoredOverload
-  @discardableResult
-  public func map<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
-    _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
-    _ transform: @escaping @Sendable (Payload) -> (First, Second),
-    _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver where Payload: Sendable {
-    map(target, method, transform, fileID: fileID, line: line)
+    connect(target, isolatedMethodOfTwo, fileID: fileID, line: line)
   }
 
   /// Connects a method of a global actor by way of a transform; both run there and not on
@@ -233,16 +168,18 @@ extension SignalSource {
   @_documentation(visibility: internal)
   @available(
     *, deprecated,
-    message: "a method of a global actor runs there: write map(target, Type.method, transform)"
+    message:
+      "a method of the main actor, or of another global actor, runs there: write map(target, Type.method, transform)"
   )
   @_disfavoredOverload
   @discardableResult
-  public func map<Target: AnyObject & Sendable, Output: Sendable, Result>(
-    _ target: Target, _ method: @escaping @Sendable (Target) -> @isolated(any) (Output) -> Result,
+  public func map<Target: AnyObject, Output: Sendable, Result>(
+    _ target: Target,
+    _ isolatedMethod: @escaping @Sendable (Target) -> @isolated(any) (Output) -> Result,
     _ transform: @escaping @Sendable (Payload) -> Output,
     _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    map(target, method, transform, fileID: fileID, line: line)
+    map(target, isolatedMethod, transform, fileID: fileID, line: line)
   }
 
   /// Connects a method with two parameters by way of a transform that makes both.
@@ -251,17 +188,19 @@ extension SignalSource {
   @_documentation(visibility: internal)
   @available(
     *, deprecated,
-    message: "a method of a global actor runs there: write map(target, Type.method, transform)"
+    message:
+      "a method of the main actor, or of another global actor, runs there: write map(target, Type.method, transform)"
   )
   @_disfavoredOverload
   @discardableResult
-  public func map<Target: AnyObject & Sendable, First: Sendable, Second: Sendable, Result>(
+  public func map<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    _ method: @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
+    _ isolatedMethodOfTwo:
+      @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
     _ transform: @escaping @Sendable (Payload) -> (First, Second),
     _ queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    map(target, method, transform, fileID: fileID, line: line)
+    map(target, isolatedMethodOfTwo, transform, fileID: fileID, line: line)
   }
 }
 

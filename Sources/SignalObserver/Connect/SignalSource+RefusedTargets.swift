@@ -78,7 +78,7 @@ extension SignalSource {
   @available(
     *, unavailable,
     message:
-      "the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })"
+      "the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … })"
   )
   @discardableResult
   public func connect<Target: AnyObject, each Argument, Result>(
@@ -92,7 +92,7 @@ extension SignalSource {
   @available(
     *, unavailable,
     message:
-      "the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … })"
+      "the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … })"
   )
   @discardableResult
   public func connect<Target: Actor, each Argument, Result>(
@@ -107,7 +107,7 @@ extension SignalSource {
   @available(
     *, unavailable,
     message:
-      "the method takes other parameters than the signal has: a slot takes all of them or none; else write map(target, Type.method, { … }, queue)"
+      "the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … }, queue)"
   )
   @discardableResult
   public func connect<Target: AnyObject, each Argument, Result>(
@@ -130,12 +130,13 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ method: @escaping @Sendable (Target) -> @concurrent (Payload) async -> Result,
+    @MethodName _ concurrentMethodOfPlainClass:
+      @escaping @Sendable (Target) -> @concurrent (Payload) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, payload in
-        await dropResult(of: leavingIsolation(method(target)), payload)
+        await dropResult(of: leavingIsolation(concurrentMethodOfPlainClass(target)), payload)
       })
   }
 
@@ -153,12 +154,14 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ method: @escaping @Sendable (Target) -> @concurrent () async -> Result,
+    @MethodName _ concurrentMethodOfPlainClassWithoutParameters:
+      @escaping @Sendable (Target) -> @concurrent () async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachMethod(
       SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, _ in
-        await dropResult(of: leavingIsolation(method(target)))
+        await dropResult(
+          of: leavingIsolation(concurrentMethodOfPlainClassWithoutParameters(target)))
       })
   }
 
@@ -176,13 +179,14 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    @MethodName _ method:
+    @MethodName _ concurrentMethodOfPlainClassOfTwo:
       @escaping @Sendable (Target) -> @concurrent (First, Second) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    attach(
+    attachMethod(
       SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, payload in
-        await dropResult(of: leavingIsolation(method(target)), payload.0, payload.1)
+        await dropResult(
+          of: leavingIsolation(concurrentMethodOfPlainClassOfTwo(target)), payload.0, payload.1)
       })
   }
 }

@@ -5,10 +5,10 @@
     /// A publisher of the payloads of the source, for code that uses Combine.
     ///
     /// Each subscription is a connection of its own. Cancelling the subscription ends the
-    /// connection, and the subscription finishes when the emitter is gone. Payloads arrive one at a
-    /// time, and wait for the demand of the subscriber. They arrive on the emitting thread, or on
-    /// another thread that is sending at that moment. Payloads that had to wait arrive on the
-    /// thread that requests them.
+    /// connection, and the subscription finishes when the emitter has died. Payloads are delivered
+    /// one at a time, and wait for the demand of the subscriber. They are delivered on the emitting
+    /// thread, or on another thread that is sending at that moment. Payloads that had to wait are
+    /// delivered on the thread that requests them.
     public var publisher: some Publisher<Payload, Never> { SignalPublisher(source: self) }
   }
 
@@ -126,8 +126,9 @@
   extension Publisher where Output: Sendable, Failure == Never {
     /// A source of the values of the publisher, with all connect forms.
     ///
-    /// Each connection is a subscription of its own. The end of the connection cancels it, and the
-    /// connection ends when the publisher finishes. Until then, it keeps the publisher.
+    /// Each connection is a subscription of its own. When the connection ends, the subscription is
+    /// cancelled. When the publisher finishes, the connection ends. Until then, the connection
+    /// keeps the publisher.
     public var source: some SignalSource<Output> { PublisherSource(publisher: self) }
   }
 

@@ -4,18 +4,21 @@
 /// observed { model.title }.connect(label, Label.show)
 /// ```
 ///
-/// Each connection reads for itself: at first, and again when a property or a value that it has
-/// read has changed. Changes that are made together count as one, because the closure reads after
-/// the code that makes them has returned. The closure runs on the isolation around it, or on the
-/// main queue if there is none. Change the models there, too. The slot runs in its own place, as
-/// for any source.
+/// Use this to send a value that is computed from models, and
+/// ``track(_:_:isolation:fileID:line:column:)`` to call methods that read models themselves.
 ///
-/// A connection ends with its target, when its observer is cancelled, or when no model is left that
-/// could change. Until then it keeps the closure, and with it the models that the closure holds.
-/// The connection notices the death of its target at the next change, or when
-/// ``SignalObserver/SignalObserver/isCancelled`` of the observer is read. Without either, closure
-/// and models stay as long as the process. Write `[weak model]` where the models have another
-/// owner, or keep the observer in an ``ObserverBag`` of the target.
+/// Each connection calls the closure for itself: once at first, and again when a property or a
+/// value that the closure has read has changed. Changes that are made together count as one,
+/// because the closure runs after the code that makes them has returned. The closure runs on the
+/// isolation around it, or on the main queue if there is none. Change the models there, too. The
+/// slot runs in its own place, as for any source.
+///
+/// A connection ends when its target dies, when its observer is cancelled, or when no model is left
+/// that could change. Until then, it keeps the closure, and with it the models that the closure
+/// holds. The connection notices the death of its target at the next change, or when somebody reads
+/// ``SignalObserver/SignalObserver/isCancelled`` of the observer. Without either, the closure and
+/// the models live as long as the process. If the models have another owner, write `[weak model]`.
+/// Otherwise, keep the observer in an ``ObserverBag`` of the target.
 ///
 /// - Parameter read: The closure that reads the models.
 /// - Returns: The source, which has all connect forms.
@@ -40,7 +43,7 @@ private struct Observed<Value: Sendable>: SignalSource {
         values.signal.emit(value, from: place)
       }
     ).scoped()
-    // The end of the slot ends the reading, and the end of the reading ends the slot.
+    // When the slot ends, so does the reading, and when the reading ends, so does the slot.
     let observer = values.signal.attach(slot.holding(reading))
     tracking.start(1, from: nil)
     return observer

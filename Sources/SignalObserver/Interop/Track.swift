@@ -1,50 +1,51 @@
-/// Calls methods, and calls each again when a property or a value that it has read has changed.
+/// Calls methods, and calls each one again when a property or a value that it has read has changed.
 ///
-/// That holds for properties of `@Observable` models, and for values of an ``EmitterValue``.
+/// It follows properties of `@Observable` models, and values of an ``EmitterValue``. To make a
+/// source from what a closure reads, use ``observed(_:)``.
 ///
 /// ```swift
 /// track(self, View.renderTitle, View.renderList)
 /// ```
 ///
 /// The methods run on their actor. Methods of plain classes run on the isolation of the caller, or
-/// else on the main queue. If the caller is there, the first calls are made before this returns.
-/// Later calls come on that isolation, after the code that made a change has returned. All changes
-/// until then make one call. Only those methods are called again that have read a changed property
-/// or value. Change the models on that isolation, too.
+/// else on the main queue. If the caller is on that isolation, the first calls are made before this
+/// returns. Later calls are made there, too, after the code that made a change has returned. All
+/// changes until then lead to one call. A change calls only the methods that have read the changed
+/// property or value. Change the models on that isolation, too.
 ///
-/// A change that a method makes is a change for the other methods. It is one for the method itself,
-/// too, if it is a change of an ``EmitterValue``: the method is called again until it no longer
-/// changes a value that it has read. Each call takes its turn behind other work of the isolation,
-/// so a method that never settles keeps the processor busy, and nobody waiting. A method does not
-/// follow its own changes of a property of an `@Observable` model, because Observation registers
-/// the reads when the method has returned. Let the method write first, and then read.
+/// A method may change what another method has read: the other method is then called again. If it
+/// changes an ``EmitterValue`` that it has read itself, it is called again, too, until it no longer
+/// changes such a value. Each call waits its turn behind other work of the isolation, so a method
+/// that never settles keeps the processor busy, but blocks nobody. A method does not follow its own
+/// changes to a property of an `@Observable` model, because Observation registers the reads when
+/// the method has returned. Let the method write first, and then read.
 ///
-/// If the first call of a method is made inside another tracked method, its reads count as reads of
-/// the outer method, too, as with a nested `withObservationTracking`. A change then calls the outer
-/// method again. To avoid that, call `track` outside.
+/// If another tracked method calls `track`, the reads of the first calls count as reads of that
+/// outer method, too, as with a nested `withObservationTracking`. A change then calls the outer
+/// method again. To avoid that, call `track` outside of tracked methods.
 ///
-/// The target is held weakly. The connection ends with it (guarantee 8), or when no model is left
-/// that could change. While the observer is suspended, nothing is called. After
+/// The connection holds its target weakly. It ends when the target dies (guarantee 8), or when no
+/// model is left that could change. While the observer is suspended, no method is called. After
 /// ``SignalObserver/SignalObserver/resume()``, each method that has missed a change is called once.
 ///
 /// Observation cannot remove a registration from a model. When the observer is cancelled, the
-/// registration stays until the property changes, or the model dies. It takes some 1.5 kB a method,
-/// about half of it Observation's own.
+/// registration stays until the property changes or the model dies. It takes some 1.5 kB for each
+/// method, about half of which is Observation's own.
 ///
 /// A second call from the same place for the same target, as in a `viewWillAppear`, connects
-/// nothing, and returns the existing observer. A call is known by its place in the source, because
-/// methods have no identity: two methods with the same code may be one function. Two calls in
-/// different places are two connections. A function that takes methods and calls this with them
-/// passes on the `fileID`, `line` and `column` of its own caller.
+/// nothing, and returns the existing observer. The library recognises a call by its place in the
+/// source, because methods have no identity: two methods with the same code may be one function.
+/// Calls in two places make two connections. If you wrap this in a function of your own that takes
+/// methods, pass on the `fileID`, `line` and `column` of its caller.
 ///
 /// - Parameters:
 ///   - target: The object whose methods are called.
-///   - methods: The methods, private ones included, all of one isolation.
+///   - methods: The methods, all of one isolation. They may be private.
 ///   - isolation: The isolation of the caller. Leave it out: the compiler fills it in.
-///   - fileID: The file of the caller, by which the call is known.
-///   - line: The line of the caller, by which the call is known.
-///   - column: The column of the caller, by which the call is known.
-/// - Returns: The handle of the connection, for all the methods.
+///   - fileID: The file of the caller, by which the call is recognised.
+///   - line: The line of the caller, by which the call is recognised.
+///   - column: The column of the caller, by which the call is recognised.
+/// - Returns: The handle of the connection, which includes all the methods.
 /// - Precondition: The methods have the same isolation.
 @discardableResult
 public func track<Target: AnyObject>(
@@ -81,7 +82,7 @@ private struct TrackingCall: Hashable {
 
   private struct Table {
     var observers: [TrackingCall: SignalObserver] = [:]
-    /// The number of entries at which ended ones are removed.
+    /// The number of entries at which the table removes those that have ended.
     var limit = 32
   }
 
@@ -96,8 +97,9 @@ private struct TrackingCall: Hashable {
     return observer
   }
 
-  /// Sets the observer, and returns nil; or returns the observer that another thread has set
-  /// meanwhile.
+  /// Sets the observer, and returns nil.
+  ///
+  /// If another thread has set one meanwhile, returns that one.
   static func set(_ observer: SignalObserver, of call: Self) -> SignalObserver? {
     let old = table.withLock { $0.observers.count < $0.limit ? [] : Array($0.observers.values) }
     // Outside the lock, because releasing a target may run its `deinit`.

@@ -4,19 +4,20 @@ import Observation
 /// property or a value that the code has read.
 ///
 /// A model announces a change once, before the change, on the thread that makes it. A change
-/// therefore asks for a turn, which always comes later, on the isolation of the slot. Changes until
-/// then belong to that turn. Observation misses changes that are made while the code runs. This
-/// class notices such changes of values, and asks for a turn as well.
+/// therefore asks for a turn, which is always taken later, on the isolation of the slot. All
+/// changes until then belong to that turn. Observation misses changes that are made while the code
+/// runs. This class notices such changes of values, and asks for a turn then, too.
 ///
 /// Ownership:
 ///
 ///     model ──▶ onChange ──▶ Tracking ──▶ Signal ──▶ Slot ╌╌weak╌╌▶ target
-///                               ▲                     └──▶ Berth
-///                               └── Turn, Berth.resumed ◀─────┘    (while a turn is due)
+///                               ▲                     └──▶ Mailbox
+///                               └── Turn, onResume ◀──────────┘    (while a turn is due)
 ///
-/// When no model is left that could change, nobody holds this, and the slot ends with its emitter.
-/// While a turn is due, the berth holds this, because a suspended observer drops the turn.
-final class Tracking: Resumable {
+/// When no model is left that could change, nobody holds this object, and the slot ends with its
+/// emitter. While a turn is due, the mailbox holds this object, because a suspended observer drops
+/// the turn.
+final class Tracking: Sendable {
   /// A turn of one of the pieces of code, by its number.
   struct Turn: Sendable {
     let index: Int
@@ -25,8 +26,8 @@ final class Tracking: Resumable {
   }
 
   private struct State {
-    /// The pieces of code whose turn is on its way, or was dropped by a suspended observer, each
-    /// with the serial of that turn.
+    /// The pieces of code whose turn is due, or was dropped by a suspended observer, each with the
+    /// serial of that turn.
     ///
     /// Turns with any other serial are out of date.
     var due: [Int: Int] = [:]
@@ -48,10 +49,12 @@ final class Tracking: Resumable {
   private let turns = Emitter<Turn>()
   private let state = Lock(State())
 
-  /// The isolation of no slot, by which a turn always comes later.
+  /// The isolation of no slot.
   ///
-  /// If a turn is asked for in its own place, it comes after the code that runs there, and after
-  /// the deliveries that wait there.
+  /// A turn that is asked for from here is always taken later.
+  ///
+  /// A turn that is asked for in its own place waits for the code that runs there, and for the
+  /// deliveries that are pending there.
   private static let nowhere = ObjectIdentifier(Tracking.self)
 
   /// Connects the slot that takes the turns.
@@ -61,7 +64,7 @@ final class Tracking: Resumable {
     return observer
   }
 
-  /// Asks for the first turns, which come at once if `isolation` is that of the slot.
+  /// Asks for the first turns, which are taken at once if `isolation` is that of the slot.
   func start(_ count: Int, from isolation: ObjectIdentifier?) {
     for index in 0..<count { ask(for: index, after: nil, from: isolation) }
   }
@@ -80,7 +83,7 @@ final class Tracking: Resumable {
       return true
     }
     guard isDue else { return nil }
-    var reads = unsafe ValueReads()
+    var reads = unsafe ValueReads(.tracked)
     let value = unsafe withUnsafeMutablePointer(to: &reads) { reads in
       withObservationTracking {
         unsafe ValueReads.note(reads, during: body)
@@ -92,7 +95,7 @@ final class Tracking: Resumable {
     return value
   }
 
-  /// Asks again for the turns that came due while the observer was suspended.
+  /// Asks again for the turns that were dropped while the observer was suspended.
   func resume() {
     let turns = state.withLock { state in
       state.due.keys.sorted().map { state.makeTurn(of: $0, self) }
@@ -100,7 +103,7 @@ final class Tracking: Resumable {
     for turn in turns { self.turns.signal.emit(turn, from: Self.nowhere) }
   }
 
-  /// Asks for a turn, unless one is on its way or another one has followed the one with `serial`.
+  /// Asks for a turn, unless one is due already, or another one has followed the one with `serial`.
   private func ask(for index: Int, after serial: Int?, from isolation: ObjectIdentifier?) {
     let turn = state.withLock { state -> Turn? in
       if state.due[index] != nil || state.taken[index] != serial { return nil }
@@ -110,15 +113,13 @@ final class Tracking: Resumable {
     if let turn { turns.signal.emit(turn, from: isolation) }
   }
 
-  /// Makes the berth hold this object while a turn is due.
+  /// Makes the mailbox hold this object while a turn is due.
   ///
-  /// It is called under the lock, so that the berth agrees with the state. The lane's own lock is
-  /// taken inside this one, and never the other way round. This object is not released here,
+  /// The caller has the lock, so that the mailbox agrees with the state. The lock of the line is
+  /// taken inside this lock, and never the other way round. This object is not released here,
   /// because the caller holds it.
   private func setHeld(_ isHeld: Bool, _ state: State) {
-    guard let observer = state.observer, let lane = observer.lane, let berth = observer.berth else {
-      return
-    }
-    lane.setResumed(isHeld ? self : nil, berth)
+    guard let mailbox = state.observer?.mailbox else { return }
+    if isHeld { mailbox.onResume = { self.resume() } } else { mailbox.onResume = nil }
   }
 }

@@ -1,92 +1,220 @@
-/// One emission in progress, on the stack of the thread that makes it.
+import CSignalObserver
+
+/// One emission, on the stack of the thread that makes it.
 ///
-/// By the chain of the thread's readers, an inner emission finds the slots that an outer emission
-/// of the same signal still owes a call, and calls them first (guarantee 5).
+/// The emissions of a thread form a chain, from the innermost outwards. By the chain, an emission
+/// finds what outer emissions of the same signal owe (guarantee 5), and a leaf finds the emission
+/// that it passes on. A pointer to an emission is followed by its own thread only, while that
+/// emission is in progress.
 @unsafe
 struct Emission {
-  /// Where the payload is while the emission lasts.
-  let payload: UnsafeRawPointer
+  /// Nil if this is no emission, but code that is in none, whatever is around it.
+  let list: Unmanaged<ConnectionList>?
+  let payload: UnsafeRawPointer?
+  /// The connections, in an array that the caller of the emission holds, as it does the payload.
+  let connections: UnsafeBufferPointer<SignalObserver?>
+  /// The index of the next connection, which an inner emission moves when it delivers for this one.
+  var next = 0
   /// The actor that the emission was made on, if the compiler knew one.
   let isolation: ObjectIdentifier?
   /// Whether the emission is on the main queue, once that has been asked.
-  private var isOnMainQueue: Bool?
-  let reader: UnsafeMutablePointer<SnapshotReader>
-  /// The next slot of the snapshot to deliver to.
-  ///
-  /// An inner emission moves it when it delivers the payload to the slots that are owed it.
-  var next = 0
-  /// Whether no outer emission of this signal on this thread still owes calls.
-  var isOuterSettled: Bool
+  private var isOnMainQueue: Bool? = nil
+  /// Why it is made, for leaves that pass it on.
+  let cause: UnsafeRawPointer?
+  /// The emission around this one.
+  let outer: UnsafeMutablePointer<Emission>?
+  /// The emission whose slot made this one: `outer`, or one that `outer` delivers for.
+  let source: UnsafeMutablePointer<Emission>?
+  /// The emission whose slots this one is calling: itself, or an outer one that owes.
+  fileprivate var called: UnsafeMutablePointer<Emission>?
+  /// Whether outer emissions of the same signal owe nothing.
+  fileprivate var isSettled: Bool
 
-  init(
-    _ payload: UnsafeRawPointer, _ isolation: ObjectIdentifier?,
-    _ reader: UnsafeMutablePointer<SnapshotReader>
+  /// Calls `body` with an emission, which is in the chain meanwhile.
+  @inline(__always)
+  fileprivate static func make(
+    _ list: ConnectionList?, _ payload: UnsafeRawPointer?,
+    _ connections: UnsafeBufferPointer<SignalObserver?>, _ isolation: ObjectIdentifier?,
+    _ cause: UnsafeRawPointer?, _ body: (UnsafeMutablePointer<Emission>) -> Void
   ) {
-    unsafe self.payload = payload
-    unsafe self.isolation = isolation
-    unsafe self.reader = reader
-    unsafe isOuterSettled = unsafe reader.pointee.outerOfList == nil
+    let outer = unsafe innermost
+    var emission = unsafe Emission(
+      list: list.map { unsafe Unmanaged.passUnretained($0) }, payload: payload,
+      connections: connections, isolation: isolation, cause: cause, outer: outer,
+      source: outer?.pointee.called, isSettled: outer == nil)
+    unsafe withUnsafeMutablePointer(to: &emission) { emission in
+      unsafe signal_observer_set_emission(emission)
+      unsafe body(emission)
+      unsafe signal_observer_set_emission(outer)
+    }
   }
 
-  /// The emission that `reader` reads for, if it does for any.
-  static func of(_ reader: UnsafeMutablePointer<SnapshotReader>) -> UnsafeMutablePointer<Emission>?
-  {
-    unsafe reader.pointee.purpose?.assumingMemoryBound(to: Emission.self)
+  /// Calls `body`, which passes on no emission, whatever is around it.
+  static func outside(_ body: () -> Void) {
+    unsafe make(nil, nil, UnsafeBufferPointer(start: nil, count: 0), nil, nil) { _ in body() }
   }
+
+  /// The innermost emission in progress on this thread.
+  private static var innermost: UnsafeMutablePointer<Emission>? {
+    unsafe signal_observer_get_emission()?.assumingMemoryBound(to: Emission.self)
+  }
+
+  /// The emission whose slot this thread is in.
+  static var current: UnsafeMutablePointer<Emission>? { unsafe innermost?.pointee.called }
+
+  // MARK: - Where it is made
 
   /// Whether the emission is on the main actor: known by the compiler if it is on any actor, and
   /// otherwise asked once for all slots.
-  private var isOnMain: Bool {
-    mutating get {
-      if let isolation = unsafe isolation { return isolation == MainQueue.actor }
-      if let answer = unsafe isOnMainQueue { return answer }
-      let answer = MainQueue.isCurrent
-      unsafe isOnMainQueue = answer
-      return answer
-    }
-  }
-
-  /// Whether the emission is made where the drains of `lane` run.
-  mutating func isOnPlace(of lane: Lane<SignalObserver>) -> Bool {
-    switch lane.place {
-    case .queue, .task: false
-    case .main: unsafe isOnMain
-    // Another actor may have the address of one that has died.
-    case .actor(let actor): unsafe isolation == actor && lane.actor != nil
-    }
-  }
-
-  /// Whether the emission may be made there.
   ///
-  /// An emission whose actor is unknown counts as made there.
-  mutating func mayBeOnPlace(of lane: Lane<SignalObserver>) -> Bool {
-    switch lane.place {
+  /// Nil if an inner emission delivers for it on another queue, which this one waits for.
+  private mutating func isOnMain(isOwn: Bool) -> Bool? {
+    if let isolation = unsafe isolation { return isolation == MainQueue.actor }
+    if unsafe isOnMainQueue == nil, isOwn || MainQueue.isCurrent {
+      unsafe isOnMainQueue = MainQueue.isCurrent
+    }
+    return unsafe isOnMainQueue
+  }
+
+  /// Whether the emission is made where the slots of `line` run; nil if that is unknown.
+  private mutating func isMade(at line: Line, isOwn: Bool) -> Bool? {
+    switch line.place {
     case .queue, .task: false
-    case .main: unsafe isOnMain
-    case .actor(let actor): unsafe isolation.map { $0 == actor } ?? true
+    case .main: unsafe isOnMain(isOwn: isOwn)
+    case .actor(let actor): unsafe isolation.map { $0 == actor }
     }
   }
 
-  /// The outermost emission of the same signal on this thread that has slots left to call.
-  func outermostOwing() -> UnsafeMutablePointer<Emission>? {
+  // MARK: - Delivering
+
+  /// Delivers what outer emissions of the same signal owe, beginning with the outermost.
+  @inline(never)  // To keep the stack of nested emissions small.
+  fileprivate static func settle(before emission: UnsafeMutablePointer<Emission>) {
+    while let owing = unsafe outermostOwing(to: emission) { unsafe run(owing, by: emission) }
+    unsafe emission.pointee.isSettled = true
+  }
+
+  private static func outermostOwing(
+    to emission: UnsafeMutablePointer<Emission>
+  ) -> UnsafeMutablePointer<Emission>? {
+    let list = unsafe emission.pointee.list?.toOpaque()
     var found: UnsafeMutablePointer<Emission>?
-    var outer = unsafe reader.pointee.outerOfList
+    var outer = unsafe emission.pointee.outer
     while let each = unsafe outer {
-      // None if the list is only looked at.
-      if let emission = unsafe Emission.of(each) {
-        if unsafe emission.pointee.next < each.pointee.count { unsafe found = emission }
-        if unsafe emission.pointee.isOuterSettled { break }
+      if unsafe each.pointee.list?.toOpaque() == list {
+        if unsafe each.pointee.next < each.pointee.connections.count { unsafe found = each }
+        if unsafe each.pointee.isSettled { break }
       }
-      unsafe outer = each.pointee.outerOfList
+      unsafe outer = each.pointee.outer
     }
     return unsafe found
   }
+
+  /// Delivers to the connections that `emission` has not reached.
+  ///
+  /// `caller` is the same emission, or an inner one of the same signal. A slot may move `next`, so
+  /// it is written before each call and read after it.
+  @inline(__always)
+  fileprivate static func run(
+    _ emission: UnsafeMutablePointer<Emission>, by caller: UnsafeMutablePointer<Emission>
+  ) {
+    unsafe caller.pointee.called = emission
+    while true {
+      let (index, connections) = unsafe (emission.pointee.next, emission.pointee.connections)
+      guard index < connections.count, let payload = unsafe emission.pointee.payload else { return }
+      unsafe emission.pointee.next = index &+ 1
+      // An optional reference is the address of an object, or zero. The array holds the object, so
+      // the reference need not be counted, which would cost as much as calling the slot.
+      let entry = unsafe UnsafeRawPointer(connections.baseAddress.unsafelyUnwrapped + index)
+      guard let address = unsafe entry.load(as: UnsafeRawPointer?.self) else { continue }
+      unsafe Unmanaged<SignalObserver>.fromOpaque(address)._withUnsafeGuaranteedRef { connection in
+        unsafe visit(connection, payload, emission)
+      }
+    }
+  }
+
+  @inline(__always)
+  static func visit(
+    _ connection: SignalObserver, _ payload: UnsafeRawPointer,
+    _ emission: UnsafeMutablePointer<Emission>
+  ) {
+    guard let mailbox = unsafe connection.mailboxReference else {
+      return unsafe call(connection, payload)
+    }
+    unsafe mailbox._withUnsafeGuaranteedRef { mailbox in
+      unsafe mailbox.lineReference._withUnsafeGuaranteedRef { line in
+        unsafe deliver(payload, emission, to: connection, mailbox, line)
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func call(_ connection: SignalObserver, _ payload: UnsafeRawPointer) {
+    if connection.beginCall() {
+      unsafe connection.call(payload)
+      connection.endCall()
+    } else if connection.isEnded {
+      // It is taken out if it is confined, and was cancelled elsewhere.
+      connection.endIfOver()
+    }
+  }
+
+  /// Calls the slot if the emission is made at its place and nothing must be delivered before, or
+  /// adds the payload to what waits.
+  @inline(never)  // To keep the stack of nested emissions small.
+  private static func deliver(
+    _ payload: UnsafeRawPointer, _ emission: UnsafeMutablePointer<Emission>,
+    to connection: SignalObserver, _ mailbox: Mailbox, _ line: Line
+  ) {
+    guard connection.isActive else { return }
+    let isOwn = unsafe innermost == emission
+    let isHere = unsafe mailbox.hasQueue ? false : emission.pointee.isMade(at: line, isOwn: isOwn)
+    if isHere == true, !line.isActorDead, line.mayRunAtOnce(mailbox) {
+      return unsafe call(connection, payload)
+    }
+    let added = line.withState { state in
+      // Unknown counts as here.
+      unsafe state.add(mailbox, payload, isHere: isHere != false)
+    }
+    line.act(on: added, for: connection)
+    // After the payload was added: this may run anybody's code, and that code may emit.
+    if added.mustLook, connection.isTargetDead || line.isActorDead { connection.end() }
+  }
 }
 
-/// The actor that the innermost emission on this thread was made on, if there is one and the
-/// compiler knew.
-@usableFromInline
-func currentIsolation() -> ObjectIdentifier? {
-  let reader = unsafe SnapshotReader.purposeful(from: SnapshotReader.current)
-  return unsafe reader.flatMap { unsafe Emission.of($0) }?.pointee.isolation
+extension ConnectionList {
+  /// Calls every live slot with the payload at `payload`, or adds the payload to what waits.
+  ///
+  /// What outer emissions of this signal on this thread owe is delivered first (guarantee 5).
+  @usableFromInline
+  func emit(
+    _ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?, _ cause: UnsafeRawPointer? = nil
+  ) {
+    let connections = snapshot
+    unsafe connections.withUnsafeBufferPointer { connections in
+      unsafe Emission.make(self, payload, connections, isolation, cause) { emission in
+        if unsafe !emission.pointee.isSettled { unsafe Emission.settle(before: emission) }
+        unsafe Emission.run(emission, by: emission)
+      }
+    }
+  }
+
+  /// Delivers the payload at `payload` to one connection of this list alone, if it is live.
+  ///
+  /// To the others this is no emission: outer emissions owe them what they did before.
+  @usableFromInline
+  func emit(
+    _ payload: UnsafeRawPointer, to connection: SignalObserver, from isolation: ObjectIdentifier?
+  ) {
+    unsafe withUnsafePointer(to: Optional(connection)) { one in
+      let connections = unsafe UnsafeBufferPointer(start: one, count: 1)
+      unsafe Emission.make(self, payload, connections, isolation, nil) { emission in
+        unsafe Emission.run(emission, by: emission)
+      }
+    }
+  }
 }
+
+/// The actor that the emission was made on whose slot this thread is in, if the compiler knew.
+@usableFromInline
+func currentIsolation() -> ObjectIdentifier? { unsafe Emission.current?.pointee.isolation }

@@ -2,12 +2,11 @@ import Synchronization
 
 /// The handle of one connection: suspends it, resumes it, ends it.
 ///
-/// Every connect form returns one. Keeping it is optional: a dropped observer leaves the connection
-/// in place, which ends with its target or its emitter. It may be used from any thread, from slots
-/// and from `deinit`.
+/// Every connect form returns one. You may drop it: the connection stays, and ends with its target
+/// or its emitter. It may be used from any thread, from slots and from `deinit`.
 ///
-/// It holds neither the target nor the signal nor other slots, and of its own slot nothing once the
-/// connection has ended (guarantee 9).
+/// It holds neither the target nor the signal nor other slots. Once the connection has ended, it
+/// holds nothing of its own slot either (guarantee 9).
 ///
 /// ```swift
 /// let observer = player.scoreChanged.connect(label, Label.show)
@@ -16,232 +15,272 @@ import Synchronization
 /// observer.cancel()
 /// ```
 ///
-/// It is the connection itself: the list of its signal holds it, and it holds the slot's function.
+/// It is the connection itself:
 ///
-///     SnapshotList ──▶ SignalObserver ──▶ SnapshotList   (until the connection ends)
-///                         │  └──▶ Lane ◀── the queue, or nobody
-///                         └╌╌weak╌╌▶ target
+///     ConnectionList ──▶ SignalObserver ──▶ ConnectionList   (until the connection ends)
+///                           │  │  └──▶ Mailbox ──▶ Line ◀── the queue, or nobody
+///                           │  └──▶ Slot   (until nobody calls it, or will)
+///                           └╌╌weak╌╌▶ target         └──▶ SignalObserver (while it has turns)
 ///
-/// `@unchecked Sendable`: see the state below. A slot is as `Sendable` as the connect form asks.
+/// `@unchecked Sendable`: see the state below. The slot is as `Sendable` as the connect form asks.
 @safe
 public final class SignalObserver: @unchecked Sendable {
   // MARK: - State
-  // In an order that leaves no gaps: 104 bytes.
 
-  let flags: ConnectionFlags
-  private let isTargeted: Bool
-  private let fileIDLength: UInt16
-  let line: UInt32
-  /// The lane that it waits in, and the fields that the lane uses; nil if it runs inline.
+  /// Two flags, and the number of calls in progress.
   ///
-  /// Owned, until the end: reading a counted reference counts it, which would cost an emission as
-  /// much as all the rest.
-  let laneReference: Unmanaged<Lane<SignalObserver>>?
-  @usableFromInline let berthReference: Unmanaged<Berth>?
-  /// The function of the slot; nil if that is asynchronous, or let go of.
+  /// A call counts itself in before it begins, and out when it has returned. Whoever ends the
+  /// connection is counted in meanwhile, too. After that, no call can count itself in, so the count
+  /// reaches zero once: whoever lowers it to zero releases the slot.
+  let state = Atomic<UInt>(0)
+  static var suspended: UInt { 1 }
+  static var ended: UInt { 2 }
+  private static var oneCall: UInt { 4 }
+
+  /// What waits for the slot, which this owns; nil if the slot runs inline.
   ///
-  /// Owned, in an object of its own, and written once, when the flags say that nobody reads it. A
-  /// closure in a variable is counted twice at each call (49 instructions more), and one in a
-  /// constant cannot be let go of.
-  @exclusivity(unchecked)
-  private var callee: Unmanaged<Callee>?
+  /// Unmanaged, as the following: reading a reference that is counted counts it, which would cost
+  /// an emission as much as all the rest.
+  let mailboxReference: Unmanaged<Mailbox>?
+  /// The slot, which this owns; nil once it is released.
+  ///
+  /// Guarded by the count of calls.
+  private var slot: Unmanaged<Slot>?
   // Weak: strong would keep the target alive for as long as the signal (guarantee 8), and unowned
   // would crash. Never written after `init` (`weak` asks for `var`); loading it is atomic.
   private weak var weakTarget: AnyObject?
-  // The list of the signal, until the one that ends the connection takes it out. Unchecked, as the
-  // following: flags or the list's lock keep accesses apart, and checking each would be a sixth of
-  // connecting.
-  @exclusivity(unchecked) private var list: ConnectionList?
-  /// Guarded by the list's lock, with `birth`.
-  @exclusivity(unchecked) @usableFromInline var position = UInt32.max
-  /// Relaxed: the code that asks has made sure that only its own thread changes it.
-  private let pins = Atomic<UInt32>(0)
-  @exclusivity(unchecked) @usableFromInline var birth: UInt64 = 0
-  /// Of a constant of the program.
-  private let fileIDStart: UnsafePointer<UInt8>
+  private let isTargeted: Bool
+  /// Whether only the code that uses the signal may release the slot, which need not be `Sendable`.
+  private let isConfined: Bool
+  /// Whether all code that uses a signal of such payloads is on the main actor.
+  private let isOnMain: Bool
+  /// The index in the list's array, or -1; guarded by the list's lock.
+  var position: Int32 = -1
+  /// The list of the signal, until the one that ends the connection takes it.
+  ///
+  /// Of a confined connection, only the domain of the signal reads or writes it.
+  private var list: ConnectionList?
+  let origin: SlotOrigin
 
-  init(
-    _ request: borrowing SlotRequest, _ list: ConnectionList, _ lane: Lane<SignalObserver>?,
-    _ berth: Berth?
-  ) {
-    // First, since it may allocate the object in which calls of the target are counted. That object
-    // should be far from the fields that emissions read, which are at the beginning of this one.
-    weakTarget = request.target
-    if case .sync(let body) = unsafe request.body {
-      unsafe callee = Unmanaged.passRetained(
-        request.label.map { unsafe LabelledCallee(body, label: $0) } ?? Callee(body))
-    } else {
-      unsafe callee = nil
-    }
-    unsafe laneReference = lane.map { unsafe Unmanaged.passRetained($0) }
-    unsafe berthReference = berth.map { unsafe Unmanaged.passRetained($0) }
-    flags = ConnectionFlags(request.delivery, waits: berth != nil)
+  /// Makes a connection for which ``ConnectionList/attach(_:)-(SignalObserver)`` must follow.
+  @usableFromInline
+  init(_ request: borrowing SlotRequest, _ list: ConnectionList) {
+    unsafe mailboxReference = Place.mailbox(request).map { unsafe Unmanaged.passRetained($0) }
+    (isConfined, isOnMain) =
+      switch request.delivery {
+      case .confined(let onMain): (true, onMain)
+      case .inline, .queue, .main, .actor, .target: (false, false)
+      }
     isTargeted = request.target != nil
-    fileIDLength = UInt16(truncatingIfNeeded: request.fileID.utf8CodeUnitCount)
-    unsafe fileIDStart = request.fileID.utf8Start
-    line = request.line
-    unsafe self.list = list
-    plainBegin(self, "what is called")
-    unsafe plainBegin(listAddress, "the list of a slot")
+    unsafe slot = Unmanaged.passRetained(Slot.make(request.body))
+    weakTarget = request.target
+    self.list = list
+    origin = request.origin
+    mailbox?.connection = self
+    plain(.begin, self, "the slot of a connection")
+    plain(.begin, self, "the list of a connection")
   }
 
   deinit {
-    unsafe callee?.release()
-    unsafe laneReference?.release()
-    unsafe berthReference?.release()
+    unsafe slot?.release()
+    unsafe mailboxReference?.release()
   }
 
-  /// Stands for ``list`` where the explorer watches it.
-  private var listAddress: UnsafeRawPointer {
-    unsafe UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) + 1
+  var mailbox: Mailbox? { unsafe mailboxReference?.takeUnretainedValue() }
+
+  // MARK: - Counting calls
+
+  /// Counts a call in, unless the connection has ended, or is suspended and that matters: a drain
+  /// counts in to drop the payloads of a suspended slot, too.
+  ///
+  /// Relaxed: counting in hands nothing on, and what a call reads was written before the connection
+  /// could be found.
+  @inline(__always)
+  func beginCall(evenSuspended: Bool = false) -> Bool {
+    let refused = evenSuspended ? Self.ended : Self.ended | Self.suspended
+    var now = state.load(ordering: .relaxed)
+    while now & refused == 0 {
+      let (isBegun, found) = state.weakCompareExchange(
+        expected: now, desired: now &+ Self.oneCall, ordering: .relaxed)
+      if isBegun { return true }
+      now = found
+    }
+    return false
   }
 
-  var lane: Lane<SignalObserver>? { unsafe laneReference?.takeUnretainedValue() }
+  /// Counts a call out.
+  ///
+  /// Releasing and acquiring: all calls precede the release of the slot.
+  @inline(__always)
+  func endCall() {
+    let now = state.wrappingSubtract(Self.oneCall, ordering: .acquiringAndReleasing).newValue
+    if now & ~Self.suspended == Self.ended { releaseSlot() }
+  }
+
+  /// Releases the slot, and the payloads that a drain has in hand: nobody calls it, or will.
+  ///
+  /// Not under a lock: this may run anybody's `deinit`.
+  @inline(never)
+  private func releaseSlot() {
+    plain(.end, self, "the slot of a connection")
+    let slot = unsafe slot.take()
+    // Of a confined connection that was cancelled elsewhere: this is the domain of the signal.
+    if isConfined { leaveList() }
+    mailbox?.releaseHand()
+    unsafe slot?.release()
+  }
+
+  // MARK: - Calling
+
+  /// Whether the slot may be called: the connection has not ended, and is not suspended.
+  ///
+  /// Relaxed, as all looks at the flags: a call that begins after `cancel()` has returned sees the
+  /// flag, because the program has ordered the two (guarantee 4).
+  @inline(__always)
+  @usableFromInline
+  var isActive: Bool { state.load(ordering: .relaxed) & (Self.suspended | Self.ended) == 0 }
+
+  @inline(__always)
+  var isEnded: Bool { state.load(ordering: .relaxed) & Self.ended != 0 }
+
+  /// The target, if there is one and it is alive.
+  var target: AnyObject? { weakTarget }
+
+  /// Calls the slot with the target, which is held meanwhile, or with nil if it has none.
+  ///
+  /// The caller is counted in. If the target is dead, this ends the connection and calls nobody.
+  @inline(__always)
+  func call(_ payload: UnsafeRawPointer) {
+    schedulePoint()
+    plain(.read, self, "the slot of a connection")
+    // A call is counted in, so the slot is there.
+    let isTargetDead = unsafe slot.unsafelyUnwrapped._withUnsafeGuaranteedRef { slot in
+      guard isTargeted else {
+        unsafe slot.call(nil, payload)
+        return false
+      }
+      guard let target = weakTarget else { return true }
+      schedulePoint()
+      unsafe slot.call(consume target, payload)
+      return false
+    }
+    if isTargetDead { end() }
+  }
+
+  /// What is awaited to call an asynchronous slot; the caller is counted in until it has been.
+  func makeCall(_ target: AnyObject?, _ payload: UnsafeRawPointer) -> (() async -> Void)? {
+    plain(.read, self, "the slot of a connection")
+    // A call is counted in, so the slot is there.
+    let slot = unsafe slot.unsafelyUnwrapped.takeUnretainedValue() as? AsyncSlot
+    return unsafe slot?.makeCall(target, payload)
+  }
 
   // MARK: - Ending
-
-  // `leave` is called once for each connection that ends. It takes the connection out of list and
-  // lane. List and lane each report their last call of the slot. The second report calls `letGo`.
 
   /// Ends the connection.
   ///
   /// After this returns no new call of the slot begins, except one that another thread had already
-  /// begun; called where the slot runs (its queue, its actor), there is no exception (guarantee 4).
-  /// Pending deliveries are dropped. The slot's closure and captures are released before this
-  /// returns, or when the calls and emissions that are using them do. It never waits, and calling
-  /// it again does nothing.
+  /// begun; if you call it where the slot runs (its queue, its actor), there is no exception
+  /// (guarantee 4). Pending payloads are dropped. The slot's closure and captures are released
+  /// before this returns, or when a call of this slot that is in progress returns (guarantee 9). It
+  /// never waits, and a second call does nothing, not even wait for the first one.
   ///
   /// If the payloads are not `Sendable`, the slot's closure and captures are released in the
   /// isolation domain of the signal alone: at once on the main actor, if the signal is of it, and
   /// else when the slot that cancels itself returns, or with the next emission, the next
   /// `slotCount`, or the emitter.
   ///
-  /// - Complexity: O(1), amortised, and O(*n*) in the number of its pending deliveries.
+  /// - Complexity: O(1), amortised, and O(*n*) in the number of its pending payloads. The first
+  ///   change during an emission of the signal also copies the list of its connections.
   public func cancel() {
-    if flags.cancel() { leave() }
+    end(isInDomain: isOnMain && MainQueue.isCurrent)
   }
 
-  /// Cancels where the signal is used.
-  ///
-  /// Kept out of the loop over slots, which is faster without it.
-  ///
-  /// - Parameter isTakenOut: Whether the list does not have it any more.
-  @inline(never)
-  func end(isTakenOut: Bool = false) {
-    if flags.cancel(isInDomain: true) { leave(isTakenOut: isTakenOut) }
+  /// Ends the connection where the signal is used.
+  @inline(never)  // The loop over slots is faster without it.
+  func end(isInDomain: Bool = true) {
+    if isConfined {
+      // Relaxed, as below. The domain finds the flag, and ends the connection.
+      state.bitwiseOr(Self.ended, ordering: .relaxed)
+      guard isInDomain, list != nil else { return }
+      state.wrappingAdd(Self.oneCall, ordering: .relaxed)
+    } else {
+      var now = state.load(ordering: .relaxed)
+      while true {
+        if now & Self.ended != 0 { return }
+        // Relaxed: nothing is handed on by it, and counting out acquires all calls.
+        let (isEnded, found) = state.weakCompareExchange(
+          expected: now, desired: (now | Self.ended) &+ Self.oneCall, ordering: .relaxed)
+        if isEnded { break }
+        now = found
+      }
+    }
+    leaveList()
+    mailbox?.close()
+    endCall()
   }
 
-  private func leave(isTakenOut: Bool = false) {
-    unsafe plainWrite(listAddress, "the list of a slot")
-    // Both references may be the last.
-    let list = unsafe list.take()
-    let this = isTakenOut ? nil : list?.remove(self)
-    if let lane, let berth { lane.remove(self, berth) }
-    withExtendedLifetime((this, list)) {}
+  private func leaveList() {
+    plain(.write, self, "the list of a connection")
+    let list = list.take()
+    let removed = list?.remove(self)
+    // Both may be the last references.
+    withExtendedLifetime((list, removed)) {}
   }
 
-  /// Whether the connection has ended: by ``cancel()``, because its target has died, or because the
-  /// emitter is gone and its payloads are delivered.
+  /// Whether the connection has ended: by ``cancel()``, because its target or its actor has died,
+  /// or because the emitter is gone and its payloads are delivered.
   ///
   /// The death of a target of payloads that are not `Sendable` shows when the signal is used again.
   public var isCancelled: Bool {
-    // Looking whether a target is alive holds it for a moment, and may release the last reference.
-    if !flags.isConfined { endIfOver() }
+    // Looking at a target holds it for a moment, and may release the last reference.
+    if !isConfined { endIfOver() }
     return isEnded
   }
 
-  /// Ends the connection if its target is gone, or if it was cancelled elsewhere and is confined.
+  /// Ends the connection if its target or its actor is dead, or if it is confined and was cancelled
+  /// elsewhere.
   @inline(never)
   func endIfOver() {
-    if isEnded ? flags.isConfined : isTargetGone { end() }
+    let isOver = isTargetDead || mailbox?.line.isActorDead == true
+    if isEnded && isConfined || !isEnded && isOver { end() }
   }
-
-  /// Lets go of the slot's function, if neither an emission nor a drain calls it, or will.
-  ///
-  /// Each of them says so; the second one does it.
-  private func letGo(_ side: UInt8) {
-    guard flags.letGo(side) else { return }
-    plainEnd(self, "what is called")
-    let old = unsafe callee.take()
-    // Releasing it may run anybody's code.
-    unsafe old?.release()
-    unsafe berth?.body = nil
-  }
-
-  // MARK: - Calling
-
-  /// Whether the slot may be called: neither cancelled nor suspended.
-  @inline(__always)
-  @usableFromInline
-  var isActive: Bool { flags.look.isActive }
-
-  @inline(__always)
-  var isEnded: Bool { flags.look.isEnded }
-
-  /// The target, if there is one and it is alive.
-  var target: AnyObject? { weakTarget }
 
   /// Whether there was a target that has died.
-  ///
-  /// The connection is ended as soon as anybody finds out.
-  var isTargetGone: Bool {
+  var isTargetDead: Bool {
     guard isTargeted else { return false }
     schedulePoint()
     return weakTarget == nil
   }
+}
 
-  /// Calls the slot's function with the target, which is held meanwhile, or with nil if the slot
-  /// has none.
-  ///
-  /// If the target is gone, ends the connection and calls nobody.
-  @inline(__always)
-  func call(with address: UnsafeRawPointer) {
-    schedulePoint()
-    plainRead(self, "what is called")
-    // An emission calls no asynchronous slot, and none that was let go of.
-    let isGone = unsafe callee.unsafelyUnwrapped._withUnsafeGuaranteedRef { callee in
-      guard isTargeted else {
-        unsafe callee.body(nil, address)
-        return false
-      }
-      guard let target = weakTarget else { return true }
-      schedulePoint()
-      unsafe callee.body(consume target, address)
-      return false
+/// What a connection calls, in an object of its own: a closure in a variable is counted twice at
+/// each call.
+///
+/// `@unchecked Sendable`: constant; the function is as `Sendable` as the connect form asks.
+@safe
+private class Slot: @unchecked Sendable {
+  final let call: (__owned AnyObject?, UnsafeRawPointer) -> Void
+
+  init(_ call: @escaping (__owned AnyObject?, UnsafeRawPointer) -> Void) { unsafe self.call = call }
+
+  static func make(_ body: SlotBody) -> Slot {
+    switch unsafe body {
+    case .sync(let call): unsafe Slot(call)
+    case .async(let makeCall): unsafe AsyncSlot(makeCall)
     }
-    if isGone { end() }
-  }
-
-  /// See ``SlotRequest/label``; asked by readers of the list, which keep the callee.
-  var label: (@Sendable () -> String)? {
-    unsafe (callee?.takeUnretainedValue() as? LabelledCallee)?.label
-  }
-
-  /// The file that connected it.
-  var fileID: String {
-    unsafe String(
-      decoding: UnsafeBufferPointer(start: fileIDStart, count: Int(fileIDLength)), as: UTF8.self)
   }
 }
 
-extension SignalObserver: SnapshotElement {
-  @usableFromInline
-  func pin(_ change: Int) {
-    pins.wrappingAdd(UInt32(truncatingIfNeeded: change), ordering: .relaxed)
+/// An asynchronous slot.
+///
+/// `@unchecked Sendable`: as above.
+@safe
+private final class AsyncSlot: Slot, @unchecked Sendable {
+  let makeCall: @Sendable (AnyObject?, UnsafeRawPointer) -> (() async -> Void)?
+
+  init(_ makeCall: @escaping @Sendable (AnyObject?, UnsafeRawPointer) -> (() async -> Void)?) {
+    unsafe self.makeCall = makeCall
+    unsafe super.init { _, _ in }
   }
-
-  @usableFromInline
-  var isPinned: Bool { pins.load(ordering: .relaxed) != 0 }
-
-  @usableFromInline
-  func becameUnseen() { letGo(ConnectionFlags.unseen) }
 }
-
-extension SignalObserver: LaneMember {
-  @usableFromInline
-  func becameIdle() { letGo(ConnectionFlags.idle) }
-}
-
-/// The slots of one signal.
-@usableFromInline
-typealias ConnectionList = SnapshotList<SignalObserver>

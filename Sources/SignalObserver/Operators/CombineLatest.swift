@@ -1,16 +1,16 @@
 /// Makes a source that sends the latest payloads of two sources, as a tuple.
 ///
-/// The first tuple is sent when both sources have sent a payload. From then on, each payload of
-/// either source sends a tuple.
+/// The first tuple is sent when both sources have sent a payload. After that, each payload of
+/// either source makes a tuple. Use this if the slot needs the latest payload of every source, and
+/// `merge` if it needs each payload by itself.
 ///
-/// Tuples are delivered one at a time. The last one that a slot sees has the latest payloads of
+/// Tuples are delivered one at a time. The last one that a slot gets has the latest payloads of
 /// both sources, whichever threads emit. An operator between a source and `combineLatest`, such as
 /// `map`, runs on the emitting thread. The slot runs in its own place.
 ///
-/// The observer is one handle, which ends the connections to both sources. The connection also ends
-/// with its target, and with the last of the two emitters. It keeps the latest payload of each
-/// source. While its observer is suspended, the connection drops the tuples, and still keeps the
-/// payloads.
+/// One observer ends the connections to both sources. The connection also ends when its target
+/// dies, or when both emitters have died. It keeps the latest payload of each source. While the
+/// observer is suspended, the connection drops the tuples, but still keeps the latest payloads.
 ///
 /// ```swift
 /// combineLatest(form.$name, form.$password).connect(button, Button.check(name:password:))
@@ -31,8 +31,9 @@ public func combineLatest<First: SignalSource, Second: SignalSource, Third: Sign
   _ first: First, _ second: Second, _ third: Third
 ) -> some SignalSource<(First.Payload, Second.Payload, Third.Payload)>
 where First.Payload: Sendable, Second.Payload: Sendable, Third.Payload: Sendable {
-  CombineLatest(first: combineLatest(first, second), second: third)
-    .map { ($0.0, $0.1, $1) }
+  Flattened(base: CombineLatest(first: combineLatest(first, second), second: third)) {
+    ($0.0.0, $0.0.1, $0.1)
+  }
 }
 
 /// Makes a source that sends the latest payloads of four sources.
@@ -48,8 +49,11 @@ where
   First.Payload: Sendable, Second.Payload: Sendable, Third.Payload: Sendable,
   Fourth.Payload: Sendable
 {
-  CombineLatest(first: combineLatest(first, second), second: combineLatest(third, fourth))
-    .map { ($0.0, $0.1, $1.0, $1.1) }
+  Flattened(
+    base: CombineLatest(first: combineLatest(first, second), second: combineLatest(third, fourth))
+  ) {
+    ($0.0.0, $0.0.1, $0.1.0, $0.1.1)
+  }
 }
 
 @usableFromInline
@@ -69,46 +73,86 @@ struct CombineLatest<First: SignalSource, Second: SignalSource>: SignalSource {
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
     let parts = ObserverBag()
-    let relay = Relay(slot, holding: parts)
-    let worklist = Worklist<Latest, (pair: Payload, cause: Cause)>((nil, nil))
+    let combination = Combination<Latest, Payload>(Relay(slot, holding: parts), (nil, nil)) {
+      guard let first = $0.first, let second = $0.second else { return nil }
+      return (first, second)
+    }
+    parts.insert(first.attach(combination.part(slot) { swap(&$0.first, &$1) }))
+    parts.insert(second.attach(combination.part(slot) { swap(&$0.second, &$1) }))
+    return combination.relay.observer
+  }
+}
 
-    /// Stores a payload, and sends the pair if there is one. The replaced payload stays with
-    /// `store`, to be released after the lock.
-    func receive(
-      _ target: AnyObject?, _ feed: (__owned AnyObject?, UnsafeRawPointer) -> Void,
-      _ store: (inout Latest) -> Void
-    ) {
-      worklist.add(
-        { latest, mustWait in
-          store(&latest)
-          guard let first = latest.first, let second = latest.second else { return nil }
-          return ((first, second), Cause.emission(0).kept(mustWait))
-        },
-        work: { work in
-          if case .emission = work.cause {
-            unsafe withUnsafePointer(to: work.pair) { unsafe feed(target, $0) }
-          } else {
-            send(work)
-          }
-        }, elsewhere: { send })
+/// The latest payloads of several sources, and the payload that is made of them.
+@usableFromInline
+final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
+  @usableFromInline typealias Item = (payload: Payload, cause: Cause)
+
+  @usableFromInline let relay: Relay
+  @usableFromInline let worklist: Worklist<Latest, Item>
+  @usableFromInline let payload: (Latest) -> Payload?
+
+  /// - Parameters:
+  ///   - relay: The relay to the slot.
+  ///   - latest: The initial state, before any source has sent a payload.
+  ///   - payload: A function that makes the payload to send, if each source has sent one.
+  @inlinable
+  init(_ relay: Relay, _ latest: Latest, payload: @escaping (Latest) -> Payload?) {
+    self.relay = relay
+    worklist = Worklist(latest)
+    self.payload = payload
+  }
+
+  /// The slot of one source.
+  ///
+  /// - Parameters:
+  ///   - slot: The slot that gets the combined payloads.
+  ///   - store: A function that swaps a payload with the stored one, which is then released after
+  ///     the lock.
+  /// - Returns: A slot that stores each payload, and then sends the combined payload.
+  @inlinable
+  func part<Element>(
+    _ slot: SignalSlot<Payload>, _ store: @escaping (inout Latest, inout Element?) -> Void
+  ) -> SignalSlot<Element> {
+    let feed = unsafe relay.feed(slot)
+    return unsafe slot.part(Element.self, "combineLatest", of: relay.list) { target, address in
+      var element = unsafe Optional(address.assumingMemoryBound(to: Element.self).pointee)
+      let item = self.worklist.begin { state in
+        store(&state.model, &element)
+        return self.payload(state.model).map { ($0, Cause.emission(0).kept(self.worklist.isBusy)) }
+      }
+      guard let item else { return }
+      unsafe withUnsafePointer(to: item.payload) { unsafe feed(target, $0) }
+      self.finish(from: nil)
     }
-    /// Sends a tuple by an emission of the relay, which finds out whether the target is alive.
-    func send(_ work: (pair: Payload, cause: Cause)) {
-      unsafe withUnsafePointer(to: work.pair) { unsafe relay.send($0, work.cause) }
-    }
-    let (firstFeed, secondFeed) = unsafe (relay.feed(slot), relay.feed(slot))
-    let firstPart = unsafe slot.part(First.Payload.self, "combineLatest", of: relay.list) {
-      target, address in
-      var payload = unsafe Optional(address.assumingMemoryBound(to: First.Payload.self).pointee)
-      unsafe receive(target, firstFeed) { swap(&$0.first, &payload) }
-    }
-    let secondPart = unsafe slot.part(Second.Payload.self, "combineLatest", of: relay.list) {
-      target, address in
-      var payload = unsafe Optional(address.assumingMemoryBound(to: Second.Payload.self).pointee)
-      unsafe receive(target, secondFeed) { swap(&$0.second, &payload) }
-    }
-    parts.insert(first.attach(firstPart))
-    parts.insert(second.attach(secondPart))
-    return relay.observer
+  }
+
+  /// Sends a payload that had to wait.
+  ///
+  /// The emission of the relay checks whether the target is alive.
+  @inlinable
+  func work(_ item: Item, from isolation: ObjectIdentifier?) {
+    unsafe withUnsafePointer(to: item.payload) { unsafe relay.send($0, item.cause) }
+  }
+}
+
+/// A source of flat tuples, for more sources than two.
+///
+/// As `map`, without a name: a description has the operators that the program has written.
+@usableFromInline
+struct Flattened<Base: SignalSource, Payload: Sendable>: SignalSource
+where Base.Payload: Sendable {
+  @usableFromInline let base: Base
+  @usableFromInline let transform: @Sendable (Base.Payload) -> Payload
+
+  @inlinable
+  init(base: Base, transform: @escaping @Sendable (Base.Payload) -> Payload) {
+    self.base = base
+    self.transform = transform
+  }
+
+  @inlinable
+  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
+    base.attach(slot.adapted(transform))
   }
 }

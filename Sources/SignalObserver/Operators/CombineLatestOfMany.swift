@@ -4,9 +4,10 @@
 /// combineLatest(fields.map(\.$text)).connect(form, Form.check(texts:))
 /// ```
 ///
-/// Everything is as for two sources, with an array in place of the tuple. Each array is a new one,
-/// on the heap. This call takes the sources out of the sequence, once. A connection to an empty
-/// sequence has ended from the start.
+/// Everything is as for two sources, with an array in place of the tuple. Each array is new, and
+/// allocates memory. The sources may be computed at run time, but are all of one type. This call
+/// iterates over the sequence once. If the sequence is empty, each connection has ended from the
+/// start.
 public func combineLatest<Sources: Sequence>(
   _ sources: Sources
 ) -> some SignalSource<[Sources.Element.Payload]>
@@ -25,43 +26,23 @@ public func combineLatest<Payload: Sendable>(
 
 private struct CombineLatestOfMany<Element: Sendable>: SignalSource {
   typealias Payload = [Element]
-  typealias Work = (payloads: [Element], cause: Cause)
-
-  private struct Latest {
-    var payloads: [Element?]
-    var missing: Int
-
-    /// Stores `payload`, and leaves the replaced one in it, to be released after the lock.
-    mutating func store(_ payload: inout Element?, at index: Int) {
-      swap(&payloads[index], &payload)
-      if payload == nil { missing -= 1 }
-    }
-  }
+  typealias Latest = (payloads: [Element?], missing: Int)
 
   let sources: [any SignalSource<Element>]
 
   func attach(_ slot: SignalSlot<[Element]>) -> SignalObserver {
     let parts = ObserverBag()
-    let relay = Relay(slot, holding: parts)
-    let worklist = Worklist<Latest, Work>(
-      Latest(payloads: Array(repeating: nil, count: sources.count), missing: sources.count))
-    let send: @Sendable (Work) -> Void = { work in
-      unsafe withUnsafePointer(to: work.payloads) { unsafe relay.send($0, work.cause) }
+    let latest: Latest = (Array(repeating: nil, count: sources.count), sources.count)
+    let combination = Combination<Latest, [Element]>(Relay(slot, holding: parts), latest) {
+      $0.missing == 0 ? $0.payloads.compactMap(\.self) : nil
     }
     for (index, source) in sources.enumerated() {
-      let end = relay.partEnd
-      let part = unsafe slot.part(Element.self, "combineLatest", of: relay.list) { _, address in
-        var payload = unsafe Optional(address.assumingMemoryBound(to: Element.self).pointee)
-        worklist.add(
-          { latest, mustWait in
-            latest.store(&payload, at: index)
-            guard latest.missing == 0 else { return nil }
-            return (latest.payloads.compactMap(\.self), Cause.emission(0).kept(mustWait))
-          }, work: send, elsewhere: { send })
-        holdUntilHere(end)
+      let part = combination.part(slot) { (latest: inout Latest, payload: inout Element?) in
+        swap(&latest.payloads[index], &payload)
+        if payload == nil { latest.missing -= 1 }
       }
       parts.insert(source.attach(part))
     }
-    return relay.observer
+    return combination.relay.observer
   }
 }

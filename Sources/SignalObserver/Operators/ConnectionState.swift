@@ -1,9 +1,9 @@
 /// The state of an operator for one connection.
 ///
-/// An operator makes it in `attach`, so that connections do not share it. It lives in the slot.
-/// Several threads may call an inline slot at once, and user code must not run under a lock. The
-/// operator therefore computes the new state outside the lock, and computes it again if another
-/// thread has stored a state meanwhile.
+/// An operator makes it in `attach`, so that connections do not share it. The slot owns it. Several
+/// threads may call an inline slot at once, and user code must not run under a lock. The operator
+/// therefore computes the new state outside the lock. If another thread has stored a state
+/// meanwhile, the operator computes it again.
 ///
 /// `@unchecked Sendable`: the lock guards the state. If the state is not `Sendable`, neither is the
 /// source, so it stays in one isolation domain.
@@ -22,7 +22,7 @@ final class ConnectionState<State>: @unchecked Sendable {
     state.withLock { $0 }
   }
 
-  /// Replaces the state, if it still has the given version.
+  /// Replaces the state if it still has the given version.
   @inlinable
   func store(_ next: State, over version: UInt64) -> Bool {
     // `next` takes the old state out of the lock, so that the old state is released afterwards.

@@ -1,71 +1,53 @@
 extension SignalSource where Payload: Sendable {
-  /// Sends the newest payload when no other payload has come for `duration`.
+  /// Sends the newest payload once the source has been silent for `duration`.
   ///
-  /// Each payload replaces the one before it, which is dropped, and starts the time anew. While a
+  /// Use this to act after a burst of payloads, such as when a user stops typing. To act regularly
+  /// during a burst, use ``throttle(for:clock:)``. To keep every payload, use
+  /// ``delay(for:clock:)``.
+  ///
+  /// Each payload restarts the time, and displaces the pending one, which is dropped. While a
   /// payload is pending, one task on no actor waits. The task sends the payload, and an inline slot
-  /// runs in the task. If a payload comes when the time is over, and the task has not had its turn,
-  /// the emission sends the pending payload first.
+  /// runs in that task. If the task is late, and another payload is emitted after the time is over,
+  /// that emission sends the pending payload first.
   ///
-  /// If the emitter dies, the pending payload is still sent (guarantee 10). The end of the
-  /// connection drops the payload, and cancels the task.
+  /// If the emitter dies, the pending payload is still sent (guarantee 10). When the connection
+  /// ends, the payload is dropped, and the task is cancelled.
   ///
   /// - Parameters:
-  ///   - duration: The time without another payload.
-  ///   - clock: The clock that measures the time. With a clock of its own, a test need not wait.
+  ///   - duration: The time that must pass without another payload.
+  ///   - clock: The clock that measures the time. A test can pass a clock that it moves itself.
   /// - Returns: A source of some of the payloads.
   @inlinable
   public func debounce<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
   ) -> some SignalSource<Payload> where C.Duration == Duration {
-    Debounce(base: self, duration: duration, clock: clock)
+    Timed(base: self, Debounce(duration), clock)
   }
 }
 
 @usableFromInline
-struct Debounce<Base: SignalSource, C: Clock>: SignalSource
-where Base.Payload: Sendable, C.Duration == Duration {
-  @usableFromInline
-  struct Table: Timetable {
-    @usableFromInline typealias Payload = Base.Payload
-
-    @inlinable static var name: StaticString { "debounce" }
-
-    /// The newest payload, and the time at which it is due.
-    @usableFromInline var pending: (payload: Base.Payload, deadline: Moment)?
-    @usableFromInline let duration: Moment
-
-    @inlinable
-    init(_ duration: Moment) { self.duration = duration }
-
-    @inlinable
-    var next: Moment? { pending?.deadline }
-
-    @inlinable
-    mutating func takeDue() -> Base.Payload? { pending.take()?.payload }
-
-    @inlinable
-    mutating func receive(
-      _ payload: Base.Payload, at now: Moment
-    ) -> (sent: Base.Payload?, dropped: Base.Payload?) {
-      let dropped = pending.take()?.payload
-      pending = (payload, now + duration)
-      return (nil, dropped)
-    }
-  }
-
-  @usableFromInline let base: Base
-  @usableFromInline let duration: Duration
-  @usableFromInline let clock: C
+struct Debounce<Payload: Sendable>: Timetable {
+  /// The newest payload, and the time at which it is due.
+  @usableFromInline var pending: (entry: TimedEntry<Payload>, deadline: Moment)?
+  @usableFromInline let duration: Moment
 
   @inlinable
-  init(base: Base, duration: Duration, clock: C) {
-    self.base = base
-    self.duration = duration
-    self.clock = clock
-  }
+  init(_ duration: Duration) { self.duration = duration.attoseconds }
+
+  @inlinable static var name: String { "debounce" }
 
   @inlinable
-  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    TimedRelay.attach(slot, to: base, Table(duration.attoseconds), clock)
+  var next: Moment? { pending?.deadline }
+
+  @inlinable
+  mutating func takeDue() -> TimedEntry<Payload>? { pending.take()?.entry }
+
+  @inlinable
+  mutating func receive(
+    _ entry: TimedEntry<Payload>, at now: Moment
+  ) -> (isSent: Bool, dropped: TimedEntry<Payload>?) {
+    let dropped = takeDue()
+    pending = (entry, now + duration)
+    return (false, dropped)
   }
 }

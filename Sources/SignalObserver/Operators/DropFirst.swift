@@ -1,7 +1,8 @@
 extension SignalSource {
   /// Drops the first `count` payloads of each connection, and sends all others.
   ///
-  /// `$title.dropFirst()` drops the current value, and sends each new one.
+  /// For a value, `$title.dropFirst()` drops the current value, and sends each new one.
+  /// ``SignalValue/changes`` also sends each new value, together with the old one.
   ///
   /// - Precondition: `count` is not negative.
   @inlinable
@@ -25,6 +26,6 @@ struct DropFirst<Base: SignalSource>: SignalSource {
   @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
     let dropped = Quota(count)
-    return base.attach(slot.filtered { _ in dropped.take() == nil })
+    return base.attach(slot.filtered { _ in dropped.take() == nil }.passing("dropFirst"))
   }
 }

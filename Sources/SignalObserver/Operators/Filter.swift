@@ -1,5 +1,5 @@
 extension SignalSource {
-  /// Sends the payloads for which `isIncluded` returns true.
+  /// Sends only the payloads for which `isIncluded` returns true.
   ///
   /// - Parameter isIncluded: A function that runs once for each delivery, in the place of the slot.
   ///   No lock is held meanwhile.
@@ -26,6 +26,6 @@ struct Filtered<Base: SignalSource>: SignalSource {
 
   @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    base.attach(slot.filtered(isIncluded))
+    base.attach(slot.filtered(isIncluded).passing("filter"))
   }
 }

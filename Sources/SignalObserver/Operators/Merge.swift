@@ -1,9 +1,12 @@
 /// Makes a source that sends the payloads of all `sources`.
 ///
-/// The observer is one handle, which ends the connections to all sources. The connection also ends
-/// with its target, and with the last of the emitters. An operator between a source and `merge`,
-/// such as `map`, runs on the emitting thread. The slot runs in its own place. If threads emit at
-/// once, calls of an inline slot may overlap (guarantee 6).
+/// Use this if the slot needs each payload by itself, and `combineLatest` if it needs the latest
+/// payload of every source.
+///
+/// One observer ends the connections to all sources. The connection also ends when its target dies,
+/// or when all emitters have died. An operator between a source and `merge`, such as `map`, runs on
+/// the emitting thread. The slot runs in its own place. If threads emit at once, calls of an inline
+/// slot may overlap (guarantee 6).
 ///
 /// ```swift
 /// merge(north.goal, south.goal).connect(scoreboard, Scoreboard.count)
@@ -20,8 +23,8 @@ public func merge<Payload>(
 /// merge(players.map(\.goal)).connect(scoreboard, Scoreboard.count)
 /// ```
 ///
-/// This call takes the sources out of the sequence, once. A connection to an empty sequence has
-/// ended from the start.
+/// The sources may be computed at run time. This call iterates over the sequence once. If the
+/// sequence is empty, each connection has ended from the start.
 public func merge<Sources: Sequence>(
   _ sources: Sources
 ) -> some SignalSource<Sources.Element.Payload> where Sources.Element: SignalSource {

@@ -1,7 +1,8 @@
 extension SignalSource {
-  /// Sends each payload together with the payload before it, from the second payload on.
+  /// Sends each payload together with the one before it, beginning with the second payload.
   ///
-  /// The connection keeps the last payload.
+  /// Each connection keeps its last payload. For a value, use ``SignalValue/changes``, which needs
+  /// no such copy.
   @inlinable
   public func pairwise() -> some SignalSource<(Payload, Payload)> {
     Pairwise(base: self)
@@ -17,7 +18,8 @@ struct Pairwise<Base: SignalSource>: SignalSource {
 
   @inlinable
   func attach(_ slot: SignalSlot<(Base.Payload, Base.Payload)>) -> SignalObserver {
-    base.attach(slot.uncheckedCompactAdapted(Step(last: ConnectionState(nil))))
+    base.attach(
+      slot.uncheckedCompactAdapted(Step(last: ConnectionState(nil))).passing("pairwise"))
   }
 
   @usableFromInline

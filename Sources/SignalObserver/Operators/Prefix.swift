@@ -1,9 +1,10 @@
 extension SignalSource {
   /// Sends the first `count` payloads, and then ends the connection.
   ///
-  /// It sends exactly `count` payloads, even if slots emit and threads emit at once (guarantee 15).
-  /// The connection ends after the last delivery, and does not cancel the task of an asynchronous
-  /// slot. If `count` is zero, the connection has ended from the start.
+  /// It sends exactly `count` payloads, even if the slot emits or several threads emit at once
+  /// (guarantee 15). The connection ends after the last delivery, and an asynchronous slot still
+  /// runs to its end. If `count` is zero, the connection has ended from the start.
+  /// `prefix(1)` of a value sends its current value.
   ///
   /// - Precondition: `count` is not negative.
   @inlinable
@@ -11,12 +12,6 @@ extension SignalSource {
     precondition(count >= 0, "a prefix of a negative number of payloads")
     return Prefix(base: self, count: count)
   }
-
-  /// Sends one payload, and then ends the connection.
-  ///
-  /// The payload of a value is its current value. Everything else is as for ``prefix(_:)``.
-  @inlinable
-  public func once() -> some SignalSource<Payload> { Prefix(base: self, count: 1) }
 
   /// Sends payloads until `isIncluded` returns false, and then ends the connection.
   ///
@@ -32,17 +27,17 @@ extension SignalSource {
     PrefixWhile(base: self, isIncluded: isIncluded)
   }
 
-  /// Sends payloads for a time after connecting, and then cancels the connection.
+  /// Sends payloads for a time after the slot is connected, and then cancels the connection.
   ///
   /// When the time is over, pending payloads are dropped, and an asynchronous call is cancelled, as
-  /// by ``SignalObserver/SignalObserver/cancel()``. The clock measures the time: no call begins in
-  /// the moment in which the time ends, or later. With `.zero`, no call begins at all. One task on
-  /// no actor waits for the end of the time. The end of the connection cancels the task.
+  /// by ``SignalObserver/SignalObserver/cancel()``. The clock alone decides: no call begins at the
+  /// deadline or later. With `.zero`, no call begins at all. One task on no actor waits for the
+  /// deadline. The task is cancelled if the connection ends earlier.
   ///
   /// - Parameters:
   ///   - duration: The length of the time.
   ///   - clock: The clock that measures the time.
-  /// - Returns: A source of the payloads that come in time.
+  /// - Returns: A source of the payloads that are delivered in time.
   @inlinable
   public func prefix<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
@@ -70,9 +65,10 @@ struct Prefix<Base: SignalSource>: SignalSource {
     if count == 0 { end.end() }
     return end.ends(
       base.attach(
-        // An end before the last delivery would cancel the task of an `async` slot.
+        // If the connection ended before the last delivery, that would cancel the task of an
+        // `async` slot.
         slot.followed { if ended.take() == 0 { end.end() } }
-          .filtered { _ in begun.take() != nil }))
+          .filtered { _ in begun.take() != nil }.passing("prefix")))
   }
 }
 
@@ -93,12 +89,12 @@ struct PrefixWhile<Base: SignalSource>: SignalSource {
     return end.ends(
       base.attach(
         slot.filtered { [isIncluded] payload in
-          // While the slot is being connected, payloads may follow the refused one.
+          // While the slot is being connected, more payloads may follow the refused one.
           if end.isEnded { return false }
           if isIncluded(payload) { return true }
           end.end()
           return false
-        }))
+        }.passing("prefix")))
   }
 }
 
@@ -127,13 +123,16 @@ struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration ==
     return end.ends(
       base.attach(
         slot.filtered(
-          Step(start: start, length: duration.attoseconds, clock: clock, end: end, timer: timer))))
+          Step(start: start, length: duration.attoseconds, clock: clock, end: end, timer: timer)
+        ).passing("prefix")))
   }
 
   @usableFromInline
   struct Step: SlotStep {
     @usableFromInline let start: C.Instant
-    /// The length of the time in attoseconds, a number that is compared without a call.
+    /// The length of the time in attoseconds.
+    ///
+    /// Comparing such a number takes no call.
     @usableFromInline let length: Int128
     @usableFromInline let clock: C
     @usableFromInline let end: ConnectionEnd
@@ -152,7 +151,7 @@ struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration ==
     @inlinable
     func callAsFunction(_ payload: Base.Payload) -> Bool {
       if start.duration(to: clock.now).attoseconds < length { return true }
-      // The waiting task has not had its turn yet.
+      // The waiting task is late.
       end.end()
       return false
     }

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// A count of payloads, which goes down to zero.
+/// A number of payloads that may still be sent.
 @usableFromInline
 final class Quota: Sendable {
   @usableFromInline let left: Atomic<Int>
@@ -8,11 +8,12 @@ final class Quota: Sendable {
   @inlinable
   init(_ count: Int) { left = Atomic(count) }
 
-  /// Takes one, and returns the number that is left, or nil if there was none.
+  /// Takes one payload from the quota, and returns the number that is left; nil if none was left
+  /// before.
   ///
   /// Relaxed: the number publishes no other memory, because emissions of two threads may call a
-  /// slot at the same time. A thread looks before it takes one, so the count falls below zero by at
-  /// most the number of threads that take one at once.
+  /// slot at the same time. A thread reads the number before it lowers it, so the number falls
+  /// below zero by at most the number of threads that lower it at once.
   @inlinable
   func take() -> Int? {
     if left.load(ordering: .relaxed) <= 0 { return nil }

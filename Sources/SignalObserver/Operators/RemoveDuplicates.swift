@@ -1,16 +1,17 @@
 extension SignalSource {
-  /// Drops each payload that equals the last payload that was sent.
+  /// Drops each payload that equals the one that was sent last.
   ///
-  /// The connection keeps that payload.
+  /// Each connection keeps the payload that it has sent last.
   @inlinable
   public func removeDuplicates() -> some SignalSource<Payload>
   where Payload: Equatable & SendableMetatype {
     RemoveDuplicates(base: self) { $0 == $1 }
   }
 
-  /// Drops each payload for which `areSame` returns true with the last payload that was sent.
+  /// Drops each payload that `areSame` finds the same as the one that was sent last.
   ///
-  /// The connection keeps that payload. `removeDuplicates(by: ===)` compares objects by identity.
+  /// Each connection keeps the payload that it has sent last. `removeDuplicates(by: ===)` compares
+  /// objects by identity.
   ///
   /// - Parameter areSame: A function that compares the last payload that was sent with the new one.
   ///   It runs in the place of the slot. No lock is held meanwhile. If threads emit at once to an
@@ -37,7 +38,8 @@ struct RemoveDuplicates<Base: SignalSource>: SignalSource {
 
   @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    base.attach(slot.filtered(Step(last: ConnectionState(nil), areSame: areSame)))
+    base.attach(
+      slot.filtered(Step(last: ConnectionState(nil), areSame: areSame)).passing("removeDuplicates"))
   }
 
   @usableFromInline

@@ -1,14 +1,14 @@
 extension SignalSource {
-  /// Sends the result of `next` for the last result and each payload.
+  /// Combines each payload with the last result, and sends the new result.
   ///
   /// `scan(0) { $0 + $1 }` sends running totals. Every connection begins with `initial`, which is
-  /// not sent, and keeps its last result.
+  /// not sent, and keeps its last result. If a result depends on the payload alone, use `map`.
   ///
   /// - Parameters:
   ///   - initial: The result before the first payload.
-  ///   - next: A function that makes the next result of the last result and a payload. It runs in
-  ///     the place of the slot, and should have no other effect. No lock is held meanwhile. If
-  ///     threads emit at once to an inline slot, it may be called again with a newer result.
+  ///   - next: A function that makes the next result from the last result and a payload. It runs in
+  ///     the place of the slot. No lock is held meanwhile. If threads emit to an inline slot at
+  ///     once, it may be called again with a newer result, so it should have no other effect.
   /// - Returns: A source of results.
   @inlinable
   public func scan<Output: Sendable>(
@@ -36,7 +36,8 @@ where Base.Payload: Sendable {
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    base.attach(slot.uncheckedAdapted(Step(last: ConnectionState(initial), next: next)))
+    base.attach(
+      slot.uncheckedAdapted(Step(last: ConnectionState(initial), next: next)).passing("scan"))
   }
 
   @usableFromInline

@@ -1,28 +1,29 @@
 import CSignalObserver
 
-/// The reason for an emission of a list: the program sends, or a binding or an operator passes on
-/// an emission of another list.
+/// Why an emission is made: because the program sends, or because a binding or an operator passes
+/// another emission on.
 ///
-/// An emission by the program begins a chain, which ends where a binding would close it to a cycle.
-/// Each change of a value has a number, its *stamp*, which rises from one change to the next and is
-/// passed on with the change. If an older change has overtaken a newer one, the newer one may pass
-/// once more, so that all values end on the newest. Changes are not counted, and all stamps are
-/// zero, until there is a binding.
+/// Each change of a value has a number, its *stamp*. Stamps rise from one change to the next, and
+/// bindings pass them on with the change. Until there is a binding, changes are not numbered, and
+/// all stamps are zero.
 @usableFromInline
 enum Cause: Sendable {
   /// The program sends.
   case program(UInt64)
-  /// The innermost emission in progress on this thread is passed on, with this stamp; zero stands
-  /// for the stamp of that emission.
+  /// A slot passes its emission on. The thread is in that slot. The stamp is this one, or that of
+  /// the emission if this one is zero.
   case emission(UInt64)
-  /// An earlier emission is passed on, which has come by these lists.
+  /// An earlier emission is passed on, after it has passed through these lists.
   case path(Path?, UInt64)
+  /// A call connects a slot, and has to know which deliveries that causes.
+  case connecting(Connecting)
 
   /// The stamp of the change.
   @inlinable
   var stamp: UInt64 {
     switch self {
     case .program(let stamp), .emission(let stamp), .path(_, let stamp): stamp
+    case .connecting: 0
     }
   }
 
@@ -37,137 +38,105 @@ enum Cause: Sendable {
   @usableFromInline
   static func beginStamps() { signal_observer_begin_stamps() }
 
+  private static var areNumbered: Bool { signal_observer_stamps_have_begun() }
+
   /// The stamp of a change that the program is making.
   @usableFromInline
   static func nextStamp() -> UInt64 { signal_observer_next_stamp() }
 
-  /// The cause by which `list` passes on the innermost emission in progress on this thread.
-  ///
-  /// Also returns whether that emission has come from `list` by bindings and operators alone.
-  static func passing(to list: ConnectionList) -> (cause: Cause, isReturning: Bool) {
-    let identity = ObjectIdentifier(list)
-    var isReturning = false
-    let rest = unsafe CauseRecord.forEach { if $0 == identity { isReturning = true } }
-    isReturning = isReturning || rest.path?.contains(identity) == true
-    return (.emission(rest.stamp > 0 ? rest.stamp : nextStamp()), isReturning)
+  /// The cause of an emission that a binding passes on at once.
+  static func passing() -> Cause { unsafe .emission(Emission.forEachPassedOn { _ in }.stamp) }
+
+  /// Whether the payload has passed through `list`, and since then through bindings and operators
+  /// alone.
+  func comes(from list: ConnectionList) -> Bool {
+    switch self {
+    case .program, .connecting: return false
+    case .path(let path, _): return path?.contains(list) == true
+    case .emission:
+      var comesFromList = false
+      let rest = unsafe Emission.forEachPassedOn { if $0 === list { comesFromList = true } }
+      return comesFromList || rest.path?.contains(list) == true
+    }
   }
 
+  /// The same cause with another stamp.
+  func stamped(_ stamp: UInt64) -> Cause {
+    switch self {
+    case .program, .connecting: .program(stamp)
+    case .emission: .emission(stamp)
+    case .path(let path, _): .path(path, stamp)
+    }
+  }
+
+  /// The cause of an emission that is passed on later, when the present one is over.
+  ///
+  /// Without a binding, nobody asks for it.
   @usableFromInline
   static func waiting(_ stamp: UInt64) -> Cause {
-    var lists: [ObjectIdentifier] = []
-    let rest = unsafe CauseRecord.forEach { lists.append($0) }
+    if let connecting = Connecting.current { return .connecting(connecting) }
+    if !areNumbered { return .path(nil, 0) }
+    var lists: [ConnectionList] = []
+    let rest = unsafe Emission.forEachPassedOn { lists.append($0) }
     let path = lists.reversed().reduce(rest.path) { Path($1, $0) }
     return .path(path, stamp > 0 ? stamp : rest.stamp)
   }
 }
 
-/// The lists by which an emission has come, the last one first.
+extension Emission {
+  /// Calls `body` with each list through which the present emission has passed, beginning with its
+  /// own list.
+  ///
+  /// The present emission is the one whose slot this thread is in.
+  ///
+  /// Returns the lists before those, whose emissions are over, and the stamp.
+  fileprivate static func forEachPassedOn(
+    _ body: (ConnectionList) -> Void
+  ) -> (path: Path?, stamp: UInt64) {
+    var stamp: UInt64 = 0
+    var emission = unsafe current
+    while let each = unsafe emission {
+      unsafe each.pointee.list?._withUnsafeGuaranteedRef { body($0) }
+      // The emission was given a cause, or none.
+      let cause = unsafe each.pointee.cause?.assumingMemoryBound(to: Cause.self).pointee
+      if stamp == 0 { stamp = cause?.stamp ?? 0 }
+      switch cause {
+      case nil, .program, .connecting: return (nil, stamp)
+      case .path(let path, _): return (path, stamp)
+      case .emission: unsafe emission = each.pointee.source
+      }
+    }
+    return (nil, stamp)
+  }
+}
+
+extension ConnectionList {
+  /// Emits with a cause, which bindings and operators find when they pass the emission on.
+  ///
+  /// The pointers are typed, so that the compiler makes them of variables.
+  @inlinable
+  func emit<Payload>(
+    _ payload: UnsafePointer<Payload>, from isolation: ObjectIdentifier?,
+    because cause: UnsafePointer<Cause>
+  ) {
+    unsafe emit(UnsafeRawPointer(payload), from: isolation, UnsafeRawPointer(cause))
+  }
+}
+
+/// The lists through which an emission has passed, the last one first.
+///
+/// It holds the lists, because another list could get the address of one that has died.
 @usableFromInline
 final class Path: Sendable {
-  private let list: ObjectIdentifier
+  private let list: ConnectionList
   private let before: Path?
 
-  init(_ list: ObjectIdentifier, _ before: Path?) {
+  init(_ list: ConnectionList, _ before: Path? = nil) {
     self.list = list
     self.before = before
   }
 
-  func contains(_ other: ObjectIdentifier) -> Bool {
-    list == other || before?.contains(other) == true
-  }
-}
-
-/// The cause of an emission, on the stack of the thread that makes it.
-///
-/// The record is made before the emission. It identifies the emission by its list and by the
-/// emission around it. The pointers and the path are valid while the emission lasts, because its
-/// caller holds the cause. Only the thread that owns the stack follows them.
-@unsafe
-private struct CauseRecord {
-  private enum Kind {
-    case program
-    case emission
-    case path
-  }
-
-  private let list: ObjectIdentifier
-  private let around: UnsafeMutablePointer<SnapshotReader>?
-  private let kind: Kind
-  private let stamp: UInt64
-  private let path: Unmanaged<Path>?
-  let outer: UnsafeMutablePointer<CauseRecord>?
-
-  init(_ list: ConnectionList, _ cause: borrowing Cause) {
-    unsafe self.list = ObjectIdentifier(list)
-    unsafe around = SnapshotReader.current
-    unsafe outer = Self.current
-    switch copy cause {
-    case .program(let stamp): unsafe (kind, self.stamp, path) = (.program, stamp, nil)
-    case .emission(let stamp): unsafe (kind, self.stamp, path) = (.emission, stamp, nil)
-    case .path(let path, let stamp):
-      unsafe (kind, self.stamp) = (.path, stamp)
-      unsafe self.path = path.map { unsafe Unmanaged.passUnretained($0) }
-    }
-  }
-
-  private static var current: UnsafeMutablePointer<CauseRecord>? {
-    unsafe signal_observer_get_cause()?.assumingMemoryBound(to: CauseRecord.self)
-  }
-
-  /// Calls `body` with each list by which the innermost emission in progress has come, from the
-  /// list of that emission outwards.
-  ///
-  /// Returns the earlier lists, whose emissions are over, and the stamp.
-  static func forEach(_ body: (ObjectIdentifier) -> Void) -> (path: Path?, stamp: UInt64) {
-    var stamp: UInt64 = 0
-    var emission = unsafe SnapshotReader.current
-    var record = unsafe current
-    while let each = unsafe emission {
-      unsafe body(each.pointee.list)
-      // Other emissions, which have no slot to call, may have records in between.
-      while let candidate = unsafe record, unsafe !candidate.pointee.names(each.pointee) {
-        unsafe record = candidate.pointee.outer
-      }
-      guard let found = unsafe record else { break }
-      if stamp == 0 { stamp = unsafe found.pointee.stamp }
-      switch unsafe found.pointee.kind {
-      case .program: return (nil, stamp)
-      case .path: return unsafe (found.pointee.path?.takeUnretainedValue(), stamp)
-      case .emission: break
-      }
-      unsafe emission = each.pointee.outer
-      unsafe record = found.pointee.outer
-    }
-    return (nil, stamp)
-  }
-
-  private func names(_ emission: SnapshotReader) -> Bool {
-    unsafe list == emission.list && around == emission.outer
-  }
-}
-
-extension SnapshotList where Element == SignalObserver {
-  /// Emits with a cause that bindings and operators find when they pass the emission on.
-  @inlinable
-  func emit(
-    _ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?, because cause: Cause
-  ) {
-    if case .program(0) = cause {
-      unsafe emit(payload, from: isolation)
-    } else {
-      unsafe emit(payload, from: isolation, noting: cause)
-    }
-  }
-
-  @usableFromInline
-  func emit(
-    _ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?, noting cause: borrowing Cause
-  ) {
-    var record = unsafe CauseRecord(self, cause)
-    unsafe withUnsafeMutablePointer(to: &record) { record in
-      unsafe signal_observer_set_cause(record)
-      unsafe emit(payload, from: isolation)
-      unsafe signal_observer_set_cause(record.pointee.outer)
-    }
+  func contains(_ other: ConnectionList) -> Bool {
+    list === other || before?.contains(other) == true
   }
 }

@@ -1,6 +1,6 @@
 /// Calls a function when it is released.
 ///
-/// A slot captures one to tell its operator that the connection has ended (guarantee 9).
+/// A slot captures such an object to tell its operator that the connection has ended (guarantee 9).
 @usableFromInline
 final class Finally: Sendable {
   private let body: Lock<(@Sendable () -> Void)?>
@@ -17,7 +17,9 @@ final class Finally: Sendable {
     body?()
   }
 
-  /// Sets the function, once, if it needs objects that are made after this one.
+  /// Sets the function.
+  ///
+  /// Call this once, if the function needs objects that are made after this one.
   func set(_ body: @escaping @Sendable () -> Void) {
     self.body.withLock { $0 = body }
   }

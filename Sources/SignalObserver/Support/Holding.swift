@@ -1,8 +1,8 @@
-/// Holds `value` until here.
+/// Keeps `value` alive until this call.
 ///
-/// A value that was taken out under a lock is thereby released after the lock, because its release
-/// may run anybody's `deinit` (guarantee 7). A value that a closure captures is thereby held for as
-/// long as the closure.
+/// This has two uses. A value that was taken out under a lock is then released after the lock,
+/// because its release may run anybody's `deinit` (guarantee 7). And a closure that calls this
+/// keeps the value as long as the closure lives.
 @inlinable
 @inline(__always)
 func holdUntilHere<Value>(_ value: Value) {
@@ -10,12 +10,12 @@ func holdUntilHere<Value>(_ value: Value) {
 }
 
 extension SignalSlot {
-  /// Returns the same slot, which holds `token` until its connection has ended.
+  /// Returns the same slot, but its connection holds `token` until it ends.
   ///
-  /// An operator that makes connections of its own holds them in this way, as an ``ObserverBag`` or
-  /// a ``ScopedObserver``. They then end with the connection of the slot.
+  /// Use this in an operator that makes connections of its own: pass their ``ObserverBag`` or
+  /// ``ScopedObserver`` as the token. They then end with the connection of the slot.
   ///
-  /// - Parameter token: The object to hold. It is released when the connection ends, at once or
+  /// - Parameter token: The object to hold. When the connection ends, it is released at once, or
   ///   when the call in progress returns.
   /// - Returns: A slot with the same target and delivery.
   @inlinable
@@ -23,7 +23,7 @@ extension SignalSlot {
     uncheckedHolding(token)
   }
 
-  /// `holding` for an object that is `Sendable` only if the payload is.
+  /// The same as `holding`, for an object that is `Sendable` only if the payload is.
   @inlinable
   func uncheckedHolding<Token: AnyObject>(_ token: Token) -> SignalSlot<Payload> {
     // This is safe: the slot only holds the token, which any thread may do.
@@ -36,12 +36,13 @@ extension SignalSlot {
           unsafe call(target, payload)
           unsafe holdUntilHere(token)
         })
-    case .async(let call):
+    case .async(let makeCall):
       return unsafe SignalSlot(
         self,
         .async { target, payload in
-          unsafe await call(target, payload)
+          let call = unsafe makeCall(target, payload)
           unsafe holdUntilHere(token)
+          return call
         })
     }
   }

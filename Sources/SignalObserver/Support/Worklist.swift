@@ -2,20 +2,82 @@ import CSignalObserver
 import Dispatch
 public import Synchronization
 
-/// Items of work, which are done one at a time, in the order in which they were added, by the
+/// An object that does items of work one at a time, in the order in which they were added, on the
 /// threads that add them.
 ///
-/// A thread that adds an item while no other item is in progress does it, and then the items that
-/// were added meanwhile. No thread waits. An item that a slot or another thread adds during another
-/// item is done after that one. Items are done outside the lock.
+/// If no item is in progress, the thread that adds an item does it, and then the items that were
+/// added meanwhile. If an item is in progress, the new one is done after it. No thread waits. Items
+/// are done outside the lock.
 ///
 /// A thread does all of its own items: the one with which it began, and those that it adds while it
-/// does one of its own. Of the items of others, it does those before its own, and some more. Then a
-/// global queue goes on, where no caller waits for the end (guarantee 16).
+/// does one of its own. It also does items of other threads: those before its own, and some more.
+/// Then a global queue continues, where no caller waits for the end (guarantee 16).
 ///
 /// It is inlinable, like all code that uses it. Otherwise the runtime would look up the layout of
 /// the model and of the items at each step: 12,700 instructions for a set of a value, instead of
-/// 247 (`set-value-1` in `Benchmarks/results.json`).
+/// 316 (`set-value-1` of `Benchmarks/gate`).
+@usableFromInline
+protocol Worker: AnyObject, SendableMetatype {
+  associatedtype Model
+  associatedtype Item
+
+  var worklist: Worklist<Model, Item> { get }
+
+  /// Does an item on `isolation`, if that is known.
+  func work(_ item: Item, from isolation: ObjectIdentifier?)
+}
+
+extension Worker {
+  /// Changes the model, and does the item that `change` returns, if it returns one.
+  ///
+  /// - Parameters:
+  ///   - isolation: The actor of the caller; nil if it is unknown.
+  ///   - changed: A function that runs after `change`, outside the lock, before any item is done.
+  ///   - change: See ``Worklist/begin(_:)``.
+  @inlinable
+  func add(
+    from isolation: ObjectIdentifier?, changed: () -> Void = {},
+    _ change: (inout Worklist<Model, Item>.State) -> Item?
+  ) {
+    let item = worklist.begin(change)
+    changed()
+    guard let item else { return }
+    work(item, from: isolation)
+    finish(from: isolation)
+  }
+
+  /// Does the items that were added during the first one.
+  @inlinable
+  func finish(from isolation: ObjectIdentifier?) {
+    plain(.write, worklist, "the item in progress")
+    if worklist.unfinished.wrappingAdd(-1, ordering: .releasing).newValue > 0 {
+      goOn(1, from: isolation)
+    }
+  }
+
+  /// Does pending items, of which there is at least one, until none is left or a global queue takes
+  /// over.
+  ///
+  /// This thread has done `count` items already.
+  @inlinable
+  func goOn(_ count: Int, from isolation: ObjectIdentifier?) {
+    var count = count
+    while true {
+      guard let item = worklist.take(after: count) else {
+        // This is safe: only items of other threads are handed on. See the comment of `Worklist`.
+        nonisolated(unsafe) let worker = self
+        return onGlobalQueue { unsafe worker.goOn(0, from: nil) }
+      }
+      plain(.write, worklist, "the item in progress")
+      work(item, from: isolation)
+      plain(.write, worklist, "the item in progress")
+      if worklist.drop() { return }
+      count += 1
+    }
+  }
+}
+
+/// The items of a ``Worker``, and its model.
 ///
 /// `@unchecked Sendable`: the lock guards the state, and the count is atomic. Items that are not
 /// `Sendable` stay in the isolation domain of their source. There, each item that is added during
@@ -28,33 +90,28 @@ final class Worklist<Model, Item>: @unchecked Sendable {
   @usableFromInline
   struct State {
     @usableFromInline var model: Model
-    /// The waiting items, behind the item in progress unless that is the first of all.
+    /// The waiting items.
+    ///
+    /// The item in progress is at their front, unless it is the first of all.
     @usableFromInline var pending = Fifo<Entry>()
-    /// The number of pending items that are the working thread's own.
+    /// The items that follow the one that a change returns.
+    @usableFromInline var following: ContiguousArray<Item> = []
+    /// The number of pending items that belong to the working thread.
     @usableFromInline var ownCount = 0
-    /// The thread that works; zero, which is no thread, if a global queue works.
+    /// The thread that works; zero, which is the identity of no thread, if a global queue works.
     @usableFromInline var worker: UInt = 0
-    /// Whether the item in progress is that thread's own.
+    /// Whether the item in progress belongs to that thread.
     @usableFromInline var isOwn = true
 
     @inlinable
     init(_ model: Model) { self.model = model }
   }
 
-  /// The step that follows an item.
-  @usableFromInline
-  enum Step {
-    case work(Item)
-    /// A global queue goes on.
-    case handOn
-    case end
-  }
-
   @usableFromInline let state: Lock<State>
   /// The number of items that are pending or in progress, which grows only under the lock.
   ///
-  /// The thread that raises it to one works, and the thread that lowers it to zero has no more to
-  /// do. Raising it acquires, and lowering it without the lock releases, so that each item comes
+  /// The thread that raises it from zero begins to work, and the thread that lowers it to zero is
+  /// done. Raising it acquires, and lowering it without the lock releases, so each item happens
   /// after the one before it, whichever threads do them. Other accesses are relaxed, because the
   /// lock orders them.
   @usableFromInline let unfinished = Atomic(0)
@@ -62,8 +119,15 @@ final class Worklist<Model, Item>: @unchecked Sendable {
   @inlinable
   init(_ model: Model) {
     state = Lock(State(model))
-    plainBegin(self, "the item in progress")
+    plain(.begin, self, "the item in progress")
   }
+
+  /// Whether an item may be pending or in progress.
+  ///
+  /// Read it under the lock. If it is false, it stays false there, because the count grows only
+  /// there.
+  @inlinable
+  var isBusy: Bool { unfinished.load(ordering: .relaxed) > 0 }
 
   /// The result of `look` for the model, under the lock.
   @inlinable
@@ -71,101 +135,79 @@ final class Worklist<Model, Item>: @unchecked Sendable {
     state.withLock { look($0.model) }
   }
 
-  /// The results of `look` for the items in `pending`, under the lock, without those that are nil.
+  /// The results of `look` for the pending items, under the lock, without those that are nil.
   @inlinable
   func pending<Value>(_ look: (Item) -> Value?) -> [Value] {
-    state.withLock { state in state.pending.compactMap { look($0.item) } }
+    state.withLock { state in state.pending.elements.compactMap { look($0.item) } }
   }
 
-  /// Changes the model under the lock, and adds the item that `change` returns, if there is one.
+  /// Changes the model under the lock, and returns the item that the caller does now.
   ///
-  /// - Parameters:
-  ///   - change: A function that changes the model. Its second argument says whether the item has
-  ///     to wait for others. It replaces parts of the model, and hands the old ones out with the
-  ///     item, because a release could run a `deinit` under the lock.
-  ///   - changed: A function that runs after `change`, outside the lock, before any item is done.
-  ///   - work: A function that does an item, whichever thread has added it.
-  ///   - elsewhere: A function that makes the function that does an item on a global queue.
+  /// - Parameter change: A function that changes the model, and returns an item to add; others may
+  ///   follow it. If it replaces parts of the model, it hands the old parts out with the item,
+  ///   because a release could run a `deinit` under the lock.
+  /// - Returns: The item; nil if another one is in progress, which it then follows.
   @inlinable
-  func add(
-    _ change: (inout Model, _ mustWait: Bool) -> Item?, changed: () -> Void = {},
-    work: (Item) -> Void,
-    elsewhere: () -> (Item) -> Void
-  ) {
-    let first = state.withLock { state -> Item? in
-      // Zero remains zero here, because the count grows only under the lock.
-      let mustWait = unfinished.load(ordering: .relaxed) > 0
-      guard let item = change(&state.model, mustWait) else { return nil }
-      let thread = currentThread()
-      if unfinished.wrappingAdd(1, ordering: .acquiring).oldValue == 0 {
-        state.worker = thread
-        state.isOwn = true
-        return item
+  func begin(_ change: (inout State) -> Item?) -> Item? {
+    let item = state.withLock { state -> Item? in
+      guard let item = change(&state) else { return nil }
+      let isFirst = unfinished.wrappingAdd(1, ordering: .acquiring).oldValue == 0
+      if isFirst {
+        (state.worker, state.isOwn) = (currentThread(), true)
+      } else {
+        append(item, &state)
       }
-      let isOwn = state.isOwn && state.worker == thread
-      state.pending.append((item, isOwn))
-      if isOwn { state.ownCount += 1 }
-      return nil
+      if !state.following.isEmpty { appendFollowing(&state) }
+      return isFirst ? item : nil
     }
-    changed()
-    guard let first else { return }
-    plainWrite(self, "the item in progress")
-    work(first)
-    plainWrite(self, "the item in progress")
-    if unfinished.wrappingAdd(-1, ordering: .releasing).newValue > 0 {
-      goOn(1, work, elsewhere)
-    }
+    if item != nil { plain(.write, self, "the item in progress") }
+    return item
   }
 
-  /// Does pending items, of which there is at least one, until none is left or a global queue goes
-  /// on.
+  /// Adds an item that has been counted.
+  @inlinable
+  func append(_ item: Item, _ state: inout State) {
+    let isOwn = state.isOwn && state.worker == currentThread()
+    state.pending.append((item, isOwn))
+    if isOwn { state.ownCount += 1 }
+  }
+
+  @inlinable
+  func appendFollowing(_ state: inout State) {
+    unfinished.wrappingAdd(state.following.count, ordering: .relaxed)
+    for item in state.following { append(item, &state) }
+    state.following = []
+  }
+
+  /// The next item; nil if a global queue takes over, because this thread has done `count` items.
   ///
-  /// This thread has done `count` items already.
+  /// There is a next item: a thread that counts an item appends it before it leaves the lock.
   @inlinable
-  func goOn(_ count: Int, _ work: (Item) -> Void, _ elsewhere: () -> (Item) -> Void) {
-    var count = count
-    var isInProgress = false
-    while true {
-      let (done, step) = state.withLock { state -> (Entry?, Step) in
-        var done: Entry?
-        if isInProgress {
-          done = state.pending.popFirst()
-          if done?.isOwn == true { state.ownCount -= 1 }
-          if unfinished.wrappingAdd(-1, ordering: .relaxed).newValue == 0 {
-            return (done, .end)
-          }
-        }
-        // There is one: a thread that counts an item appends it before it leaves the lock.
-        guard let next = state.pending.first, count < worklistTurn || state.ownCount > 0 else {
-          state.worker = 0
-          return (done, .handOn)
-        }
-        state.isOwn = next.isOwn
-        return (done, .work(next.item))
+  func take(after count: Int) -> Item? {
+    state.withLock { state in
+      guard let next = state.pending.first, count < worklistTurn || state.ownCount > 0 else {
+        state.worker = 0
+        return nil
       }
-      holdUntilHere(done)
-      switch step {
-      case .work(let item):
-        plainWrite(self, "the item in progress")
-        work(item)
-        plainWrite(self, "the item in progress")
-      case .handOn: return handOn(elsewhere())
-      case .end: return
-      }
-      isInProgress = true
-      count += 1
+      state.isOwn = next.isOwn
+      return next.item
     }
   }
 
+  /// Removes the item that has been done, and returns whether it was the last one.
   @inlinable
-  func handOn(_ work: @escaping (Item) -> Void) {
-    // This is safe: only items of other threads are handed on. See the comment of the type.
-    nonisolated(unsafe) let work = work
-    onGlobalQueue { unsafe self.goOn(0, work) { unsafe work } }
+  func drop() -> Bool {
+    let (done, isLast) = state.withLock { state in
+      let done = state.pending.popFirst()
+      if done?.isOwn == true { state.ownCount -= 1 }
+      return (done, unfinished.wrappingAdd(-1, ordering: .relaxed).newValue == 0)
+    }
+    holdUntilHere(done)
+    return isLast
   }
 }
 
-/// The number of items that a thread does before it may hand on the items of others.
+/// The number of items that a thread does before it may hand the items of others on.
 #if SO_EXPLORE
   // A small number, which a scenario of the explorer reaches.
   @usableFromInline let worklistTurn = 2
@@ -173,9 +215,20 @@ final class Worklist<Model, Item>: @unchecked Sendable {
   @usableFromInline let worklistTurn = 128
 #endif
 
+/// Runs `work` on a global queue, at the priority of the calling task, or else at the default.
 @usableFromInline
 func onGlobalQueue(_ work: @escaping @Sendable () -> Void) {
-  DispatchQueue.global().async { work() }
+  let priority = Task.currentPriority
+  let quality: DispatchQoS.QoSClass =
+    switch priority {
+    case .high...: .userInitiated
+    case .medium...: .default
+    case .low...: .utility
+    case .background...: .background
+    // The caller is in no task, on a system where threads have no priority.
+    default: .default
+    }
+  DispatchQueue.global(qos: quality).async { work() }
 }
 
 /// The identity of the calling thread, unique among the threads that are running.

@@ -1,12 +1,13 @@
 extension SignalSource where Payload: Sendable {
-  /// Sets `value` to every payload, on the emitting thread.
+  /// Sets `value` to each payload, on the emitting thread.
   ///
-  /// If the source is a value, binding sets `value` to the current value at once.
-  ///
-  /// `value` is held weakly, and the connection ends with it. Bindings cut cycles: a payload that
-  /// has come from `value` by bindings alone does not set it again. The values that a slot sets are
-  /// passed on. If two values follow each other, and several threads set them, use
+  /// If the source is a value, `value` is set to the current value at once. A binding copies in one
+  /// direction. To keep two values equal whichever of them is set, use
   /// ``EmitterValue/bond(givingTo:)``.
+  ///
+  /// The connection holds `value` weakly, and ends with it. A payload that equals the value sets
+  /// nothing, if the two can be compared. Bindings in a cycle therefore settle. <doc:Values> has
+  /// the exact rule.
   ///
   /// - Parameters:
   ///   - value: The value to set. An optional value fits a payload that is not optional.
@@ -18,13 +19,14 @@ extension SignalSource where Payload: Sendable {
     to value: EmitterValue<Payload>, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     Cause.beginStamps()
+    let areEqual = equality(of: Payload.self)
     return attach(
       SignalSlot(value.core, .inline, fileID, line) { core, payload in
-        core.pass(payload)
-      })
+        core.pass(payload, Cause.passing(), areEqual)
+      }.feeding(value.core.signal.list, of: SignalValue<Payload>.self, by: "bind"))
   }
 
-  /// Sets an optional `value` to every payload.
+  /// Sets an optional `value` to each payload.
   ///
   /// Everything else is as for a value that is not optional.
   @discardableResult
@@ -32,20 +34,20 @@ extension SignalSource where Payload: Sendable {
     to value: EmitterValue<Payload?>, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     Cause.beginStamps()
+    let areEqual = equality(of: (Payload?).self)
     return attach(
       SignalSlot(value.core, .inline, fileID, line) { core, payload in
-        core.pass(payload)
-      })
+        core.pass(payload, Cause.passing(), areEqual)
+      }.feeding(value.core.signal.list, of: SignalValue<Payload?>.self, by: "bind"))
   }
 }
 
 extension ValueCore {
-  /// Sets the value to a payload of the innermost emission in progress on this thread.
+  /// Sets the value to a payload that a binding passes on.
   ///
-  /// A change that has come from here sets the value only if an older change has replaced it
-  /// meanwhile.
-  fileprivate func pass(_ value: Value) {
-    let (cause, isReturning) = Cause.passing(to: signal.list)
-    set(value, from: currentIsolation(), cause: cause, ifNewer: isReturning)
+  /// It holds the emitter meanwhile.
+  func pass(_ value: Value, _ cause: Cause, _ areEqual: ((Value, Value) -> Bool)?) {
+    signal.pass(value, from: currentIsolation(), cause, areEqual)
+    holdUntilHere(self)
   }
 }

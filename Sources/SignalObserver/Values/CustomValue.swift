@@ -21,20 +21,30 @@ struct CustomValue<Value>: Sendable {
     self.place = place
   }
 
-  /// Stops the program unless the closures may be called here.
+  /// The value.
+  ///
+  /// The library reads it for itself, and not for the code that called the library.
+  @usableFromInline
+  func read() -> Value { unsafe ValueReads.ignore(get) }
+
+  /// Stops the program if the closures must not be called here.
   @usableFromInline
   func check() {
     switch place {
     case nil: break
     case let place? where place === MainActor.shared:
-      precondition(MainQueue.isCurrent, "a value of the main actor is made, set and sent there")
+      // This check also runs in release builds.
+      if !MainQueue.isCurrent {
+        fatalError("a value of the main actor is made, set and sent there")
+      }
     case let place?: place.preconditionIsolated("a value of an actor is made, set and sent there")
     }
   }
 
   /// Whether the getter may be called here.
   ///
-  /// Of the actors, only the main actor can be recognised. The answer is false on any other one.
+  /// The main actor is the only actor that can be recognised. On any other actor, the answer is
+  /// false.
   @usableFromInline
   var isHere: Bool { place == nil || (place === MainActor.shared && MainQueue.isCurrent) }
 }

@@ -1,9 +1,11 @@
 /// The right to set a value that others can read and connect to.
 ///
 /// As a property wrapper, it makes an ordinary property. Others connect to the same name with a
-/// `$`, such as `$title`. The right to set has the access level of the property. Declare the
+/// `$`, such as `$title`. Whoever may set the property may send. To keep that right, declare the
 /// property `private(set)`, or declare it private and add a public property that returns its
 /// ``SignalValue``.
+///
+/// For events that have no current value, use ``Emitter``.
 ///
 /// ```swift
 /// final class Model {
@@ -17,39 +19,48 @@
 /// `final class: Sendable`, or as a `static`. There, declare the same type as a constant,
 /// `private let title = EmitterValue("News")`, and use its ``value`` and its ``signal``.
 ///
-/// Copies share the value. The emitter dies with its last copy. The values that were set are still
-/// delivered, and then its connections end (guarantee 10).
+/// Copies share the value. The emitter dies with its last copy: values that were set are still
+/// delivered, and then the connections end (guarantee 10).
 @propertyWrapper
 public struct EmitterValue<Value> {
   @usableFromInline let core: ValueCore<Value>
 
-  /// Creates an emitter of a value that begins with `wrappedValue`.
+  /// Creates an emitter whose value begins with `wrappedValue`: `@EmitterValue var title = "News"`.
   @inlinable
   public init(wrappedValue: Value) {
     core = ValueCore(SignalValue(wrappedValue))
   }
 
-  /// Creates an emitter of a value, as a constant: `let title = EmitterValue("News")`.
+  /// Creates an emitter whose value begins with `value`: `let title = EmitterValue("News")`.
+  ///
+  /// Use this form where a property wrapper is not allowed: in a `final class: Sendable`, in an
+  /// actor, or as a `static`.
   @inlinable
   public init(_ value: Value) {
     core = ValueCore(SignalValue(value))
   }
 
-  /// Creates an emitter of a value that is kept elsewhere.
+  /// Creates an emitter for a value that other code stores, such as a property of a settings
+  /// object.
   ///
-  /// A set calls `set` at once. When the turn of the set comes, it sends the result of `get`. No
-  /// lock is held while either closure runs. The emitter does not notice a change that is made
-  /// around it. Send such a change with ``invoke(isolation:)``.
+  /// Use the other initialisers if the emitter can store the value itself. This one has limits that
+  /// they do not have: the isolation of the closures, described below, and
+  /// ``modify(isolation:_:)``, which is then two steps.
   ///
-  /// Closures in the code of an actor belong to that actor. The value is then made, set and sent on
-  /// that actor: elsewhere, each of these stops the program. The main queue counts as the main
-  /// actor. Each set sends the result that `get` returns right after it. A read calls `get` only on
-  /// the main queue, if the closures belong to the main actor. Every other read of such a value
-  /// returns the value that was last set or sent.
+  /// A set calls `set` at once. When it is the turn of that set, the emitter sends the result of
+  /// `get`. No lock is held while either closure runs. If other code changes the value without the
+  /// emitter, the emitter does not notice. Send such a change with ``invoke(isolation:)``.
+  ///
+  /// Closures that are written in the code of an actor belong to that actor. Make, set and send the
+  /// value on that actor only: elsewhere, each of these stops the program. The main queue counts as
+  /// the main actor. Each set sends what `get` returns right after it. If the closures belong to
+  /// the main actor, a read on the main queue calls `get`. Every other read of a value whose
+  /// closures belong to an actor returns the value that was last set or sent.
   ///
   /// - Parameters:
   ///   - get: A closure that returns the value. Sets, reads and deliveries call it.
-  ///   - set: A closure that stores the value. Threads that set at once call it at once.
+  ///   - set: A closure that stores the value. If several threads set at once, its calls may
+  ///     overlap.
   /// - Precondition: Both closures belong to the same actor, or to none.
   @inlinable
   public init(
@@ -69,32 +80,44 @@ public struct EmitterValue<Value> {
   @inlinable
   public var projectedValue: SignalValue<Value> { core.signal }
 
-  /// The newest value; a set delivers it to every slot, even if it equals the old one.
+  /// The newest value.
+  ///
+  /// Setting it delivers it to every slot, even if it equals the old one.
   ///
   /// See ``set(_:isolation:)``.
   @inlinable
   public var value: Value {
     get { core.signal.value }
-    nonmutating set { core.set(newValue, from: nil) }
+    nonmutating set {
+      core.signal.set(newValue, from: nil)
+      holdUntilHere(core)
+    }
   }
 
-  /// The newest value; a set delivers it to every slot, even if it equals the old one.
+  /// The newest value.
+  ///
+  /// Setting it delivers it to every slot, even if it equals the old one.
   ///
   /// See ``set(_:isolation:)``.
   @inlinable
   public var wrappedValue: Value {
     get { core.signal.value }
-    nonmutating set { core.set(newValue, from: nil) }
+    nonmutating set {
+      core.signal.set(newValue, from: nil)
+      holdUntilHere(core)
+    }
   }
 
   /// Sets the value and delivers it to every slot, in the order in which they were connected.
   ///
-  /// Inline slots have run when this returns, and so have slots on the isolation of the caller,
-  /// unless something is pending there (guarantee 13). If a delivery is in progress, in a slot or
-  /// on another thread, this returns at once. The value is then delivered after the one in progress
-  /// (guarantee 16). No lock is held while slots run.
+  /// When this returns, inline slots have run, and so have slots on the isolation of the caller,
+  /// unless a delivery was pending there (guarantee 13). If a delivery is in progress, because a
+  /// slot or another thread has set the value, this returns at once. The new value is delivered
+  /// after the one in progress (guarantee 16). No lock is held while slots run.
   ///
-  /// An assignment to the property does the same, but recognises no actor except the main actor.
+  /// An assignment to the property does the same, but recognises no actor except the main actor. On
+  /// an actor of your own, call this, and slots of that actor run at once. If the new value depends
+  /// on the old one, use ``modify(isolation:_:)``.
   ///
   /// - Parameters:
   ///   - value: The new value, which is sent even if it equals the old one.
@@ -102,18 +125,20 @@ public struct EmitterValue<Value> {
   /// - Complexity: O(*n*) in the number of slots.
   @inlinable
   public func set(_ value: Value, isolation: isolated (any Actor)? = #isolation) {
-    core.set(value, from: isolation.map { ObjectIdentifier($0) })
+    core.signal.set(value, from: isolation.map { ObjectIdentifier($0) })
+    // A slot may drop the emitter.
+    holdUntilHere(core)
   }
 
-  /// Changes the value by reading and setting it in one step: `_count.modify { $0 += 1 }`.
+  /// Reads and sets the value in one step: `_count.modify { $0 += 1 }`.
   ///
   /// `body` changes a copy of the value. If another thread has set the value meanwhile, `body` runs
-  /// again with a copy of the newest value. Thus no set is lost, and `body` may run more than once.
-  /// It should only change its argument. It must not set the same value: it would then run without
-  /// end. No lock is held while it runs.
+  /// again with a copy of the newest value. No set is lost, but `body` may run more than once, so
+  /// it should do nothing except change its argument. If it sets this same value, it runs for ever.
+  /// No lock is held while it runs.
   ///
-  /// If the value has a getter and a setter, reading and setting are two steps, and a set by
-  /// another thread in between is lost.
+  /// If the value has a getter and a setter, reading and setting are two steps. A set by another
+  /// thread between them is lost.
   ///
   /// - Parameters:
   ///   - isolation: The isolation of the caller. Leave it out: the compiler fills it in.
@@ -132,7 +157,7 @@ public struct EmitterValue<Value> {
 
   /// Sends the current value again, as if it had been set once more.
   ///
-  /// If the value has a getter, the getter is called for it. Everything else is as for
+  /// If the value has a getter, this calls the getter. Everything else is as for
   /// ``set(_:isolation:)``.
   ///
   /// - Parameter isolation: The isolation of the caller. Leave it out: the compiler fills it in.
@@ -142,7 +167,7 @@ public struct EmitterValue<Value> {
     holdUntilHere(core)
   }
 
-  /// Cancels every connection of the value, pending deliveries included.
+  /// Cancels every connection of the value, and drops what is pending for it.
   ///
   /// - Complexity: O(*n*) in the number of slots.
   public func cancelAllObservers() {
@@ -166,15 +191,6 @@ final class ValueCore<Value> {
 
   @inlinable
   deinit { signal.finish() }
-
-  /// Sets the value, and holds the emitter meanwhile, since a slot may drop it.
-  @inlinable
-  func set(
-    _ value: Value, from isolation: ObjectIdentifier?, cause: Cause? = nil, ifNewer: Bool = false
-  ) {
-    signal.set(value, from: isolation, cause: cause, ifNewer: ifNewer)
-    holdUntilHere(self)
-  }
 }
 
 extension ValueCore: Sendable where Value: Sendable {}

@@ -1,6 +1,6 @@
 /// A source that delivers recent payloads to slots that connect late.
 ///
-/// ``SignalSource/replay(_:)`` makes it. It records for as long as somebody holds it, or a slot is
+/// ``SignalSource/replay(_:)`` makes one. It records as long as somebody holds it or a slot is
 /// connected to it.
 public final class SignalReplay<Payload> {
   @usableFromInline let recording: Recording<Payload>
@@ -11,15 +11,14 @@ public final class SignalReplay<Payload> {
     let recording = Recording<Payload>(count)
     // Released when the connection to the base ends.
     let end = Finally { recording.finish() }
-    var part = unsafe SignalSlot<Payload>(
+    let part = unsafe SignalSlot<Payload>(
       target: nil, .inline,
       .sync { _, payload in
         unsafe recording.receive(payload.assumingMemoryBound(to: Payload.self).pointee)
         holdUntilHere(end)
       }, #fileID, #line)
-    let list = recording.list
-    part.request.label = { describe("replay", list) }
-    observer = base.attach(part)
+    observer = base.attach(
+      part.feeding(recording.list, by: "replay"))
     self.recording = recording
   }
 
@@ -39,7 +38,7 @@ extension SignalReplay: SignalSource {
   /// - Complexity: O(*n*) in the number of payloads that are kept.
   @inlinable
   public func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    // Connected slots hold the replay, which goes on recording after others have dropped it.
+    // Connected slots hold the replay, so it still records after everybody else has dropped it.
     recording.attach(slot.uncheckedHolding(self))
   }
 }
@@ -53,10 +52,13 @@ extension SignalSource {
   /// recent.connect { score in print(score) }  // the goal above, then every new one
   /// ```
   ///
-  /// The replay connects to this source at once, and records on the emitting thread. Connecting to
-  /// the replay delivers the kept payloads, in order, and then every new payload. No payload is
-  /// missing or doubled. Payloads are delivered one at a time, like the sets of a value
+  /// The replay connects to this source at once, and records on the emitting thread. A slot that
+  /// connects to the replay gets the kept payloads, in order, and then every new payload. It misses
+  /// none, and gets none twice. Payloads are delivered one at a time, like the sets of a value
   /// (guarantee 16). If the source is a value, the current value is the first payload that is kept.
+  ///
+  /// Use a replay for events. A state that late slots need, such as a title, is an
+  /// ``EmitterValue``.
   ///
   /// - Precondition: `count` is not negative.
   @inlinable
@@ -71,17 +73,17 @@ extension SignalSource {
 /// `@unchecked Sendable`: the list and the worklist guard themselves. Payloads that are not
 /// `Sendable` stay with their source.
 @usableFromInline
-final class Recording<Payload>: @unchecked Sendable {
+final class Recording<Payload>: Worker, @unchecked Sendable {
   @usableFromInline
   struct Model {
     @usableFromInline var kept: [Payload] = []
-    /// The index of the oldest payload, once there is no room left.
+    /// The index of the oldest payload, once the recording is full.
     @usableFromInline var oldest = 0
 
     @inlinable
     init() {}
 
-    /// Keeps `payload`, and returns the one that makes room for it.
+    /// Keeps `payload`, and returns the payload that it displaces.
     @inlinable
     @inline(__always)
     mutating func keep(_ payload: Payload, _ count: Int) -> Payload? {
@@ -113,12 +115,12 @@ final class Recording<Payload>: @unchecked Sendable {
 
   /// A payload to deliver, or a connection to make, or neither.
   ///
-  /// Neither stands for the end of the base, which waits until earlier payloads are delivered. The
-  /// tuple is small, because it is copied: a connection is in an object of its own.
+  /// Neither of them means that the base has ended, once earlier payloads have been delivered. The
+  /// tuple is copied, so it is small: a connection has an object of its own.
   @usableFromInline
   typealias Work = (payload: Payload?, connection: Connection?, cause: Cause)
 
-  @usableFromInline let list = ConnectionList.make()
+  @usableFromInline let list = ConnectionList()
   @usableFromInline let worklist = Worklist<Model, Work>(Model())
   @usableFromInline let count: Int
 
@@ -131,46 +133,39 @@ final class Recording<Payload>: @unchecked Sendable {
   func receive(_ payload: Payload) {
     // Released after the lock.
     var dropped: Payload?
-    add { model, mustWait in
-      dropped = model.keep(payload, self.count)
-      return (payload, nil, Cause.emission(0).kept(mustWait))
+    add(from: currentIsolation()) { state in
+      dropped = state.model.keep(payload, count)
+      return (payload, nil, Cause.emission(0).kept(worklist.isBusy))
     }
     holdUntilHere(dropped)
   }
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    let slot = list.makeObserver(slot.request)
-    add { model, _ in
-      let kept = Array(model.kept[model.oldest...] + model.kept[..<model.oldest])
-      return (nil, Connection(slot, kept), .program(0))
+    let slot = SignalObserver(slot.request, list)
+    let cause = Connecting.cause
+    add(from: currentIsolation()) { state in
+      let (kept, oldest) = (state.model.kept, state.model.oldest)
+      return (nil, Connection(slot, Array(kept[oldest...] + kept[..<oldest])), cause)
     }
     return slot
   }
 
   @usableFromInline
-  func finish() { add { _, _ in (nil, nil, .program(0)) } }
+  func finish() { add(from: nil) { _ in (nil, nil, .program(0)) } }
 
   @inlinable
-  @inline(__always)
-  func add(_ change: (inout Model, Bool) -> Work?) {
-    let isolation = currentIsolation()
-    worklist.add(
-      change, work: { deliver($0, from: isolation) },
-      elsewhere: { { self.deliver($0, from: nil) } })
-  }
-
-  @inlinable
-  func deliver(_ work: Work, from isolation: ObjectIdentifier?) {
-    if let payload = work.payload {
-      unsafe withUnsafePointer(to: payload) {
-        unsafe list.emit($0, from: isolation, because: work.cause)
-      }
+  func work(_ work: Work, from isolation: ObjectIdentifier?) {
+    if var payload = work.payload {
+      var cause = work.cause
+      work.cause.deliver { unsafe list.emit(&payload, from: isolation, because: &cause) }
     } else if let connection = work.connection {
       list.attach(connection.slot)
-      for payload in connection.kept {
-        unsafe withUnsafePointer(to: payload) {
-          unsafe list.emit($0, to: connection.slot, from: isolation)
+      work.cause.deliver {
+        for payload in connection.kept {
+          unsafe withUnsafePointer(to: payload) {
+            unsafe list.emit($0, to: connection.slot, from: isolation)
+          }
         }
       }
     } else {

@@ -1,9 +1,11 @@
 /// The half of an ``EmitterValue`` to which others connect: a signal with a current value.
 ///
-/// Connecting delivers the current value first, and then every new one. No value is missing or
-/// doubled, even if the value is set meanwhile. Sets are delivered one at a time, in order. A value
-/// that a slot or another thread sets during a delivery is delivered after it. Every slot ends on
-/// the newest value (guarantee 16).
+/// A slot gets the current value when it is connected, and then every new one. It misses none, and
+/// gets none twice, even if the value is set meanwhile. Sets are delivered one at a time, in order.
+/// If a slot or another thread sets the value during a delivery, the new value is delivered after
+/// that. Every slot ends on the newest value (guarantee 16).
+///
+/// To connect without the current value, use ``changes``.
 ///
 /// ```swift
 /// model.$title.connect(label, Label.show)  // the current title, then every new one
@@ -11,11 +13,13 @@
 public final class SignalValue<Value> {
   @usableFromInline
   struct Model {
-    /// Nil if a getter that any thread may call has the value.
+    /// The stored value; nil if there is a getter that any thread may call.
     @usableFromInline var value: Value?
     @usableFromInline var version: UInt64 = 0
     /// The stamp of the newest change.
     @usableFromInline var stamp: UInt64 = 0
+    /// The newest stamp of a change or of an equal payload.
+    @usableFromInline var seen: UInt64 = 0
 
     @inlinable
     init(value: Value?) { self.value = value }
@@ -27,32 +31,44 @@ public final class SignalValue<Value> {
       if let new { value = new }
       return old
     }
+
+    /// Counts a change, and returns its cause.
+    ///
+    /// Without a given cause, the program made the change.
+    @inlinable
+    mutating func change(because cause: Cause?) -> Cause {
+      let cause = cause ?? .program(Cause.nextStamp())
+      version += 1
+      stamp = cause.stamp
+      seen = max(seen, stamp)
+      return cause
+    }
   }
 
   /// A change to deliver, a slot to connect, or the end of the value.
   ///
-  /// A structure, because an enumeration of generic payloads is destroyed by way of the runtime
+  /// A structure, because Swift destroys an enumeration of generic payloads through the runtime
   /// (130 instructions).
   @usableFromInline
   struct Work {
     @usableFromInline
     enum Kind {
       case change
-      /// A slot that is connected, and gets the value.
+      /// A slot to connect, which gets the current value first.
       case connection
-      /// A slot that gets only the sets after its connection.
+      /// A slot to connect, which gets only the sets after that.
       case changes
-      /// The death of the emitter, which waits until earlier sets are delivered.
+      /// The death of the emitter, which waits for the delivery of earlier sets.
       case end
     }
 
     @usableFromInline let kind: Kind
-    /// The new value; nil if a getter has it.
+    /// The new value; nil if a getter returns it.
     ///
-    /// For a slot, it is the newest value at the time of the call that connects. When the turn of
-    /// the slot comes, it is also the value whose delivery began last.
+    /// For a slot, this is the newest value at the time of the call that connects. At the slot's
+    /// turn, it is also the value whose delivery began last.
     @usableFromInline let new: Value?
-    /// The replaced value; nil for a slot, which gets no change.
+    /// The replaced value; nil for a slot, because connecting is no change.
     @usableFromInline let old: Value?
     @usableFromInline let slot: SignalObserver?
     @usableFromInline let cause: Cause
@@ -70,7 +86,7 @@ public final class SignalValue<Value> {
     }
   }
 
-  @usableFromInline let list = ConnectionList.make()
+  @usableFromInline let list = ConnectionList()
   @usableFromInline let worklist: Worklist<Model, Work>
   @usableFromInline let custom: CustomValue<Value>?
   @usableFromInline let observation = ValueObservation()
@@ -84,23 +100,17 @@ public final class SignalValue<Value> {
   @inlinable
   init(_ custom: CustomValue<Value>) {
     custom.check()
-    worklist = Worklist(Model(value: custom.place == nil ? nil : custom.get()))
+    worklist = Worklist(Model(value: custom.place == nil ? nil : custom.read()))
     self.custom = custom
   }
 
-  /// The newest value, which may still have to be delivered to slots.
+  /// The newest value, which slots may not have received yet.
   ///
   /// If code that Observation watches (`withObservationTracking`, `Observations`, the body of a
   /// SwiftUI view) reads it, that code depends on the value.
   @inlinable
   public var value: Value {
-    observation.read()
-    return unobserved
-  }
-
-  /// The newest value, read without making the calling code depend on it.
-  @usableFromInline
-  var unobserved: Value {
+    observation.read(self)
     if let custom, custom.isHere { return custom.get() }
     return current(worklist.read { $0.value })
   }
@@ -111,7 +121,7 @@ public final class SignalValue<Value> {
     return (current(model.0), model.1)
   }
 
-  /// A source that sends the old and the new value of each set, and not the current value.
+  /// A source that sends the old and the new value of each set.
   ///
   /// ```swift
   /// model.$title.changes.connect(log, Log.titleChanged(from:to:))
@@ -119,15 +129,15 @@ public final class SignalValue<Value> {
   @inlinable
   public var changes: some SignalSource<(Value, Value)> { ValueChanges(value: self) }
 
-  /// The number of connections that have not ended, to the value and to ``changes``.
+  /// The number of connections to the value and to ``changes`` that have not ended.
   ///
-  /// It includes suspended ones. A connection that is made during a delivery counts when its turn
-  /// has come.
+  /// This includes suspended connections, and those made during a delivery, which wait for their
+  /// turn.
   ///
-  /// - Complexity: O(*n*) in the number of slots, because the target of each is looked at.
-  public var slotCount: Int { list.liveSlots { _ in }.count }
+  /// - Complexity: O(*n*) in the number of slots, because it checks whether each target is alive.
+  public var slotCount: Int { list.live { _ in }.count }
 
-  /// Cancels every connection whose target is `target`, those to ``changes`` included.
+  /// Cancels every connection whose target is `target`, including those to ``changes``.
   ///
   /// See ``Signal/cancelObservers(of:)``.
   public func cancelObservers(of target: AnyObject) {
@@ -137,13 +147,15 @@ public final class SignalValue<Value> {
 
   /// The slots that wait for their turn to be connected.
   ///
-  /// Ask for these before the slots of the list, so that a slot that moves is not missed.
+  /// Read these before the slots of the list. A slot that moves to the list meanwhile is then not
+  /// missed.
   private var waiting: [SignalObserver] { worklist.pending { $0.slot } }
 
+  /// The stored value, or else the result of the getter, which the library reads for itself.
   @inlinable
   func current(_ stored: Value?) -> Value {
     // `stored` is nil only if there is a getter: each `init` sets one of them.
-    unsafe stored ?? custom.unsafelyUnwrapped.get()
+    unsafe stored ?? custom.unsafelyUnwrapped.read()
   }
 }
 
@@ -152,45 +164,82 @@ extension SignalValue: @unchecked Sendable where Value: Sendable {}
 
 // MARK: - Setting
 
-extension SignalValue {
-  /// Sets the value, and delivers it unless a delivery is in progress, which then goes on with it.
+extension SignalValue: Worker, BoundValue {
+  /// Sets the value, and delivers it.
+  ///
+  /// If a delivery is in progress, the value is delivered after it.
   ///
   /// - Parameters:
   ///   - value: The new value.
   ///   - isolation: The actor of the caller; nil if it is unknown.
   ///   - cause: The cause of the set; nil if the program sets the value.
-  ///   - ifNewer: Whether the value is set only if the cause is newer than the newest change.
+  ///   - version: The version of the value to replace; nil for any.
+  /// - Returns: Whether the value was set.
+  @discardableResult
   @inlinable
   func set(
-    _ value: Value, from isolation: ObjectIdentifier?, cause: Cause? = nil, ifNewer: Bool = false
-  ) {
-    if ifNewer, let cause, worklist.read({ $0.stamp >= cause.stamp }) { return }
+    _ value: Value, from isolation: ObjectIdentifier?, because cause: Cause? = nil,
+    over version: UInt64? = nil
+  ) -> Bool {
+    if cause == nil, let cause = observation.made?.cause {
+      pass(value, from: isolation, cause, nil)
+      return true
+    }
     if let custom {
-      custom.check()
-      let old = custom.get()
-      observation.willChange()
-      custom.set(value)
-      let new = custom.place == nil ? nil : custom.get()
-      add(
-        from: isolation,
-        { model, mustWait in
-          let cause = cause ?? .program(Cause.nextStamp())
-          model.stamp = cause.stamp
-          return Work(
-            .change, new: new, old: model.replace(new) ?? old, cause: cause.kept(mustWait))
-        },
-        changed: { observation.hasChanged() })
-    } else {
-      change(from: isolation) { model, mustWait in
-        let cause = cause ?? .program(Cause.nextStamp())
-        // Compared again under the lock, where no other thread can set the value.
-        if ifNewer, model.stamp >= cause.stamp { return nil }
-        let old = model.value
-        model.value = value
-        model.version += 1
-        model.stamp = cause.stamp
-        return Work(.change, new: value, old: old, cause: cause.kept(mustWait))
+      change(custom, to: value, from: isolation, cause)
+      return true
+    }
+    var isSet = false
+    observation.willChange()
+    add(from: isolation, changed: { if isSet { observation.hasChanged() } }) { state in
+      if let version, state.model.version != version { return nil }
+      isSet = true
+      let old = state.model.value
+      state.model.value = value
+      let cause = state.model.change(because: cause)
+      return Work(.change, new: value, old: old, cause: cause.kept(worklist.isBusy))
+    }
+    return isSet
+  }
+
+  /// Sets the value to a payload that a binding passes on, by the rule in the article "Values".
+  ///
+  /// `==` runs outside the lock, so another thread may have set the value meanwhile. Every question
+  /// is then asked again.
+  @usableFromInline
+  func pass(
+    _ value: Value, from isolation: ObjectIdentifier?, _ cause: Cause,
+    _ areEqual: ((Value, Value) -> Bool)?
+  ) {
+    custom?.check()
+    let isReturning = cause.comes(from: list)
+    while true {
+      let now = worklist.read { $0 }
+      if isReturning, cause.stamp <= now.stamp { return }
+      let current = custom?.read() ?? current(now.value)
+      if let areEqual, areEqual(current, value) {
+        if see(cause.stamp, at: now.version) { return }
+        continue
       }
+      let isNewer = cause.stamp > now.seen
+      // A payload that returns here may be older than the value. The newest value is then sent back
+      // along that path.
+      let newest = isReturning && !isNewer ? current : value
+      let cause = isNewer ? cause : cause.stamped(Cause.nextStamp())
+      if set(newest, from: isolation, because: cause, over: now.version) { return }
+    }
+  }
+
+  @usableFromInline
+  var version: UInt64 { worklist.read { $0.version } }
+
+  @usableFromInline
+  func see(_ stamp: UInt64, at version: UInt64) -> Bool {
+    worklist.state.withLock { state in
+      guard state.model.version == version else { return false }
+      state.model.version += 1
+      state.model.seen = max(state.model.seen, stamp)
+      return true
     }
   }
 
@@ -198,45 +247,41 @@ extension SignalValue {
   func modify<Result, Failure: Error>(
     from isolation: ObjectIdentifier?, _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    if let custom {
-      custom.check()
-      var value = custom.get()
-      let result = try body(&value)
-      set(value, from: isolation)
-      return result
-    }
+    custom?.check()
     while true {
       let model = worklist.read { $0 }
-      var value = current(model.value)
+      var value = custom?.get() ?? current(model.value)
       let result = try body(&value)
-      var isStored = false
-      observation.willChange()
-      add(
-        from: isolation,
-        { [value] newest, _ in
-          guard newest.version == model.version else { return nil }
-          isStored = true
-          let old = newest.value
-          newest.value = value
-          newest.version += 1
-          newest.stamp = Cause.nextStamp()
-          return Work(.change, new: value, old: old, cause: .program(newest.stamp))
-        }, changed: { if isStored { observation.hasChanged() } })
-      if isStored { return result }
+      if set(value, from: isolation, over: model.version) { return result }
     }
   }
 
   /// Delivers the current value again.
   @inlinable
   func send(from isolation: ObjectIdentifier?) {
-    custom?.check()
-    let now = custom?.get()
-    let new = custom?.place == nil ? nil : now
-    change(from: isolation) { model, _ in
-      let old = model.replace(new)
-      model.stamp = Cause.nextStamp()
-      return Work(
-        .change, new: model.value, old: old ?? now, cause: .program(model.stamp))
+    if let custom {
+      change(custom, to: nil, from: isolation, nil)
+    } else {
+      modify(from: isolation) { _ in }
+    }
+  }
+
+  /// Calls the setter of a value that other code stores, unless the program has done so, and
+  /// delivers the value.
+  @inlinable
+  func change(
+    _ custom: CustomValue<Value>, to value: Value?, from isolation: ObjectIdentifier?,
+    _ cause: Cause?
+  ) {
+    custom.check()
+    let old = custom.read()
+    observation.willChange()
+    if let value { custom.set(value) }
+    let new = custom.place == nil ? nil : custom.read()
+    add(from: isolation, changed: { observation.hasChanged() }) { state in
+      let old = state.model.replace(new) ?? old
+      let cause = state.model.change(because: cause)
+      return Work(.change, new: new, old: old, cause: cause.kept(worklist.isBusy))
     }
   }
 
@@ -247,27 +292,10 @@ extension SignalValue {
   }
 
   @usableFromInline
-  func finish() { add(from: nil) { _, _ in Work(.end) } }
-
-  /// Makes a change, and tells Observation of it at once, apart from its delivery.
-  @inlinable
-  func change(from isolation: ObjectIdentifier?, _ change: (inout Model, Bool) -> Work?) {
-    observation.willChange()
-    add(from: isolation, change, changed: { observation.hasChanged() })
-  }
+  func finish() { add(from: nil) { _ in Work(.end) } }
 
   @inlinable
-  func add(
-    from isolation: ObjectIdentifier?, _ change: (inout Model, Bool) -> Work?,
-    changed: () -> Void = {}
-  ) {
-    worklist.add(
-      change, changed: changed, work: { deliver($0, from: isolation) },
-      elsewhere: { { self.deliver($0, from: nil) } })
-  }
-
-  @inlinable
-  func deliver(_ work: Work, from isolation: ObjectIdentifier?) {
+  func work(_ work: Work, from isolation: ObjectIdentifier?) {
     if let slot = work.slot { list.attach(slot) }
     switch work.kind {
     case .changes: return
@@ -276,13 +304,15 @@ extension SignalValue {
     case .connection: break
     }
     let new = current(work.new)
-    let change = ValueChange(new: new, old: work.old ?? new)
-    unsafe withUnsafePointer(to: change) { address in
-      if let slot = work.slot {
-        unsafe list.emit(address, to: slot, from: isolation)
-      } else {
-        unsafe list.emit(address, from: isolation, because: work.cause)
+    // These are variables, so that the code can take their addresses without a closure.
+    var change = ValueChange(new: new, old: work.old ?? new)
+    if let slot = work.slot {
+      work.cause.deliver {
+        unsafe withUnsafePointer(to: change) { unsafe list.emit($0, to: slot, from: isolation) }
       }
+    } else {
+      var cause = work.cause
+      unsafe list.emit(&change, from: isolation, because: &cause)
     }
   }
 }
@@ -292,8 +322,8 @@ extension SignalValue {
 extension SignalValue: SignalSource {
   /// Adds a slot behind the others, and delivers the current value to it.
   ///
-  /// The connect forms call this. An inline slot has been called when this returns, unless a value
-  /// is being delivered. The slot is then called after that delivery.
+  /// The connect forms call this. When it returns, an inline slot has been called, unless a
+  /// delivery was in progress. The slot is then called after that delivery.
   ///
   /// Once the emitter is gone, the returned observer is cancelled from the start, and the slot is
   /// not called.
@@ -301,25 +331,27 @@ extension SignalValue: SignalSource {
   /// - Complexity: O(1), amortised.
   @inlinable
   public func attach(_ slot: SignalSlot<Value>) -> SignalObserver {
-    let slot = list.makeObserver(slot.request)
-    add(from: nil) { model, _ in Work(.connection, new: model.value, slot: slot) }
+    let slot = SignalObserver(slot.request, list)
+    let cause = Connecting.cause
+    add(from: nil) { Work(.connection, new: $0.model.value, slot: slot, cause: cause) }
     return slot
   }
 
-  /// Adds a slot that gets the changes from its connection on.
+  /// Adds a slot that gets each change from then on.
   @inlinable
   func attachToChanges(_ slot: SignalSlot<ValueChange<Value>>) -> SignalObserver {
-    let slot = list.makeObserver(slot.request)
-    add(from: nil) { _, _ in Work(.changes, slot: slot) }
+    let slot = SignalObserver(slot.request, list)
+    add(from: nil) { _ in Work(.changes, slot: slot) }
     return slot
   }
 }
 
 /// The payload that a value sends to its slots.
 ///
-/// The new value comes first, at the address of the structure. A slot for values therefore needs no
-/// function before it, and a pending delivery keeps only the value. The compiler lays out a
-/// structure in this way, and the language does not promise it. A test notices a change.
+/// The new value is the first field, so it has the address of the structure. A slot for values can
+/// therefore take that address as it is, and a pending delivery keeps only the value. The compiler
+/// lays a structure out in this way, but the language does not promise it. A test would notice a
+/// change.
 @usableFromInline
 struct ValueChange<Value> {
   @usableFromInline let new: Value
@@ -343,6 +375,7 @@ struct ValueChanges<Value>: SignalSource {
   @inlinable
   func attach(_ slot: SignalSlot<(Value, Value)>) -> SignalObserver {
     value.attachToChanges(
-      slot.uncheckedAdapted { (change: ValueChange) in (change.old, change.new) })
+      slot.uncheckedAdapted { (change: ValueChange) in (change.old, change.new) }
+        .passing("changes"))
   }
 }

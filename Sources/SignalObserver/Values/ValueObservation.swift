@@ -1,17 +1,17 @@
 public import Synchronization
 
-/// Tells Observation of the reads and the changes of one ``SignalValue``.
+/// Tells Observation about the reads and changes of one ``SignalValue``.
 ///
-/// The first read makes the object that Observation needs. If a value is never read, a set costs
-/// two more loads, which are inlined. Observation calls an `onChange` closure at once, so these
-/// functions are not called under a lock.
+/// The first read makes the object that Observation needs. If a value is never read, each set costs
+/// two more loads, which are inlined. Observation calls `onChange` closures at once, so these
+/// functions must not be called under a lock.
 @safe
 @usableFromInline
 struct ValueObservation: ~Copyable, Sendable {
-  /// The owned object: set once, under the lock, and released with this structure.
+  /// The object, which this structure owns: it is stored once, under the lock, and released at the
+  /// end.
   ///
-  /// The store releases and the load acquires, so that a thread that finds the object finds it
-  /// complete.
+  /// The store releases and the load acquires, so a thread that finds the object finds it complete.
   @usableFromInline let observable = unsafe Atomic<Unmanaged<ObservableValue>?>(nil)
   private let making = Lock(())
 
@@ -19,11 +19,11 @@ struct ValueObservation: ~Copyable, Sendable {
   init() {}
 
   deinit {
-    // ordering: the release of the last reference comes after all uses
+    // ordering: the last reference is released after all uses
     unsafe observable.load(ordering: .acquiring)?.release()
   }
 
-  /// The object that Observation is told of; nil if the value was never read.
+  /// The object that stands for the value in Observation; nil if the value was never read.
   @inlinable
   var made: ObservableValue? {
     unsafe observable.load(ordering: .acquiring)?.takeUnretainedValue()
@@ -31,8 +31,8 @@ struct ValueObservation: ~Copyable, Sendable {
 
   /// Makes the calling code depend on the value, if Observation watches that code.
   @usableFromInline
-  func read() {
-    (made ?? make()).read()
+  func read(_ value: any BoundValue) {
+    (made ?? make(value)).read()
   }
 
   /// Tells Observation that the value is about to change.
@@ -47,10 +47,10 @@ struct ValueObservation: ~Copyable, Sendable {
     made?.hasChanged()
   }
 
-  private func make() -> ObservableValue {
+  private func make(_ value: any BoundValue) -> ObservableValue {
     making.withLock { _ in
       if let made { return made }
-      let new = ObservableValue()
+      let new = ObservableValue(value)
       unsafe observable.store(Unmanaged.passRetained(new), ordering: .releasing)
       return new
     }

@@ -95,7 +95,7 @@ func operators(shared: Shared, view: View, store: Store) {
   scored.signal.dropFirst(2).connect(store) { $0.add($1) }
   scored.signal.prefix(3).connect(shared) { $0.add($1) }
   scored.signal.prefix { $0 < 10 }.connect { print($0) }
-  scored.signal.once().connect { print($0) }
+  scored.signal.prefix(1).connect { print($0) }
   scored.signal.pairwise().connect { print($1 - $0) }
   scored.signal.pairwise().filter { $0 < $1 }.map { $1 - $0 }.connect(shared, Shared.add, .inline)
   scored.signal.pairwise().map { $1 - $0 }.filter { $0 != 0 }.connect(shared, Shared.add)
@@ -109,7 +109,7 @@ func operators(shared: Shared, view: View, store: Store) {
   combineLatest(scored.signal, named.signal).connect { print($0, $1 ?? "nobody") }
   combineLatest(scored.signal, score.signal).map { $0 + $1.points }.connect(shared, Shared.add)
   score.signal.map(\.points).filter { $0 > 0 }.connect(shared, Shared.add)
-  score.signal.map { $0.tags }.mapElements { $0.count }.connect { print($0) }
+  score.signal.map { $0.tags }.map { $0.map { $0.count } }.connect { print($0) }
   score.signal.filter { !$0.team.isEmpty }.map { $0.team }.connect(view, View.write)
   score.signal.removeDuplicates().compactMap { $0.tags.first }.connect(shared, Shared.write, queue)
   named.signal.compactMap { $0 }.map { $0.uppercased() }.connect(view, View.write)
@@ -134,15 +134,15 @@ func arithmetic(
   score.compactMap { $0.points > 10 ? $0.team : nil }.connect(view, View.write)
   score.map { $0.tags.filter { !$0.isEmpty }.joined(separator: ", ") }.connect(view, View.write)
   score.map { $0.tags.sorted { $0.count < $1.count }.first ?? "none" }.connect(view, View.write)
-  names.map { $0.map { $0.uppercased() } }.mapElements { $0.count }.connect { print($0.reduce(0) { $0 + $1 }) }
+  names.map { $0.map { $0.uppercased() } }.map { $0.map { $0.count } }.connect { print($0.reduce(0) { $0 + $1 }) }
   names.map { $0.count }.pairwise().connect(shared) { $0.add($2 - $1) }
   names.compactMap { $0.first?.count }.map { $0 * 2 + 1 }.connect(store) { $0.add($1) }
   opt.compactMap { $0 }.map { $0 % 2 == 0 ? "even" : "odd" }.connect(view, View.write)
   opt.map { ($0 ?? 0) * 2 }.scan(0) { $0 + $1 }.connect(shared, Shared.add, .inline)
   opt.map { $0 == nil }.removeDuplicates().connect { print($0 ? "none" : "some") }
   opt.connect { if let n = $0 { print(n + 1) } }
-  res.successes().map { $0 * 2 }.filter { $0 > 1 }.connect(shared, Shared.add)
-  res.failures().map { "\($0)" }.connect(view, View.write)
+  res.compactMap { try? $0.get() }.map { $0 * 2 }.filter { $0 > 1 }.connect(shared, Shared.add)
+  res.compactMap { if case .failure(let error) = $0 { "\(error)" } else { nil } }.connect(view, View.write)
   scored.map { $0 * 2 + 1 }.filter { $0 % 3 == 0 }.connect(shared) { shared, score in shared.add(score * 2 + 1) }
   scored.map { [$0, $0 + 1] }.connect { print($0.reduce(0, +)) }
   scored.map { ["score": $0] }.connect { print($0["score"] ?? 0) }

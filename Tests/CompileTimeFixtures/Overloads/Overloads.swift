@@ -223,9 +223,9 @@ enum FromNoActor {
     s1.connect { _ async in touch() }
     s1.connect { @MainActor number async in await view.asyncOne(number) }
     // Function values that are not Sendable
-    s0.connect(plain.zero)
-    s1.connect(plain.one)
-    s2.connect(plain.two)
+    s0.connect(keeping: plain.zero)
+    s1.connect(keeping: plain.one)
+    s2.connect(keeping: plain.two)
     // Closures with a target
     s0.connect(shared) { $0.zero() }
     s1.connect(shared) { _, _ in touch() }
@@ -349,9 +349,9 @@ enum FromNoActor {
     s1.connect { _ async in touch() }
     s1.connect { @MainActor number async in await view.asyncOne(number) }
     // Function values that are not Sendable
-    s0.connect(plain.zero)
-    s1.connect(plain.one)
-    s2.connect(plain.two)
+    s0.connect(keeping: plain.zero)
+    s1.connect(keeping: plain.one)
+    s2.connect(keeping: plain.two)
     // Closures with a target
     s0.connect(shared) { $0.zero() }
     s1.connect(shared) { _, _ in touch() }
@@ -475,9 +475,9 @@ enum FromNoActor {
     s1.connect { _ async in touch() }
     s1.connect { @MainActor number async in await view.asyncOne(number) }
     // Function values that are not Sendable
-    s0.connect(plain.zero)
-    s1.connect(plain.one)
-    s2.connect(plain.two)
+    s0.connect(keeping: plain.zero)
+    s1.connect(keeping: plain.one)
+    s2.connect(keeping: plain.two)
     // Closures with a target
     s0.connect(shared) { $0.zero() }
     s1.connect(shared) { _, _ in touch() }
@@ -605,9 +605,9 @@ actor FromActor {
     s1.connect { @MainActor number async in await view.asyncOne(number) }
     s1.connect { [self] _ in own() }
     // Function values that are not Sendable
-    s0.connect(plain.zero)
-    s1.connect(plain.one)
-    s2.connect(plain.two)
+    s0.connect(keeping: plain.zero)
+    s1.connect(keeping: plain.one)
+    s2.connect(keeping: plain.two)
     // Closures with a target
     s0.connect(shared) { $0.zero() }
     s1.connect(shared) { _, _ in touch() }

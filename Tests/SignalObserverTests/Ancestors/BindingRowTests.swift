@@ -18,7 +18,7 @@ import Testing
     let value = EmitterValue("a")
     var label: Label? = Label()
     weak let released = label
-    let observer = value.signal.bind(to: \.title, on: label!, nil)
+    let observer = value.signal.bind(to: \.title, of: label!, on: nil)
     value.set("b")
     #expect(label!.title == "b")
     label = nil
@@ -28,7 +28,7 @@ import Testing
 
   @Test func `H2: a value that is not optional fits a property and a value that are`() {
     let (value, optional) = (EmitterValue("a"), EmitterValue<String?>(nil))
-    value.signal.bind(to: \.text, on: label, nil)
+    value.signal.bind(to: \.text, of: label, on: nil)
     value.signal.bind(to: optional)
     value.set("b")
     #expect(label.texts == ["a", "b"])
@@ -37,12 +37,16 @@ import Testing
 
   @Test func `H3: binding applies the current value, if there is one, and each new one`() {
     let (value, event) = (EmitterValue("a"), EmitterArg<String?>())
-    event.signal.bind(to: \.text, on: label, nil)
+    event.signal.bind(to: \.text, of: label, on: nil)
     #expect(label.texts == [])
-    value.signal.bind(to: \.title, on: label, nil)
+    value.signal.bind(to: \.title, of: label, on: nil)
     value.set("b")
+    // The text is nil already, and an equal binding sets nothing.
     event.invoke(nil)
-    #expect(label.texts == ["a", "b", nil])
+    #expect(label.texts == ["a", "b"])
+    event.invoke("c")
+    event.invoke(nil)
+    #expect(label.texts == ["a", "b", "c", nil])
   }
 
   @Test func `H4: an emitter and a value are bound to another one, which is followed`() {

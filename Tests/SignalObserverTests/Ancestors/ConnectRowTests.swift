@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func `B11: a one-shot slot runs once and its connection ends`() {
-    let (trace, observer) = emitter.signal.once().traced()
+    let (trace, observer) = emitter.signal.prefix(1).traced()
     #expect(!observer.isCancelled)
     emitter.invoke(1)
     #expect(observer.isCancelled)

@@ -8,17 +8,13 @@ import Testing
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct KnownBugTests {
   let made = Made.current
 
-  @Test func `B9 an emission does not walk over slots that were cancelled long ago`() throws {
+  @Test func `B9 an emission does not walk over slots that were cancelled long ago`() {
     let emitter = made.emitter()
     let observers = (0..<20_000).map { _ in emitter.signal.connect(on: .inline) {} }
     for (index, observer) in observers.enumerated() where index % 1000 != 0 { observer.cancel() }
 
-    let list = emitter.signal.list
-    var walked: Int?
-    unsafe list.read { walked = unsafe $0.pointee.count }
-
-    // The twenty that are left, and holes: nine at most are not worth moving.
-    #expect(try #require(walked) <= 20 + 9)
+    // The twenty that are left, and empty places: nine at most are not worth moving.
+    #expect(emitter.signal.list.snapshot.count <= 20 + 9)
     #expect(emitter.signal.slotCount == 20)
   }
 
@@ -86,45 +82,5 @@ import Testing
     await onThread { onThreads(2) { _ in for observer in observers { observer.cancel() } } }
 
     #expect(await log.entries(40).count { $0 == "returned" } == 20)
-  }
-
-  @Test(arguments: [0, 1, 5] as [UInt32])
-  func `X4 nothing is lost or freed early when the generations wrap around`(before: UInt32) {
-    let list = ConnectionList(generation: UInt64(UInt32.max - before))
-    let (entered, leave) = (Gate(), Gate())
-    let calls = Calls()
-    func attach(_ body: @escaping () -> Void) -> SignalObserver {
-      let capture = made.object()
-      return list.attach(
-        SignalSlot<Int>(.inline, #fileID, #line) { _ in
-          body()
-          capture.use()
-        }.request)
-    }
-    _ = attach {
-      if calls.count > 0 { return }
-      entered.open()
-      leave.pass()
-    }
-    let seen = (0..<20).map { _ in attach { calls.add() } }
-    let thread = RunningThread {
-      unsafe withUnsafePointer(to: 1) { unsafe list.emit($0, from: nil) }
-    }
-    entered.pass()
-
-    // The emission in progress may be about to call any of these: each begins a generation.
-    for observer in seen.dropLast() { observer.cancel() }
-    for _ in 0..<20 { attach {}.cancel() }
-    calls.add()
-    unsafe withUnsafePointer(to: 2) { unsafe list.emit($0, from: nil) }
-    #expect(calls.count == 2)
-    #expect(made.census.alive > 2)
-    leave.open()
-    thread.join()
-
-    #expect(calls.count == 3)
-    #expect(made.census.alive == 2)
-    list.cancelAll()
-    #expect(made.census.alive == 0)
   }
 }

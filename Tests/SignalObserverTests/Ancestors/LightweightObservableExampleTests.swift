@@ -75,8 +75,8 @@ import Testing
 
   @Test func `4.3.8: a property, optional or not, gets the initial value and each new one`() {
     let label = Label()
-    clock.formattedTime.bind(to: \.text, on: label, nil)
-    clock.formattedTime.bind(to: \.note, on: label, nil)
+    clock.formattedTime.bind(to: \.text, of: label, on: nil)
+    clock.formattedTime.bind(to: \.note, of: label, on: nil)
     #expect([label.text, label.note] == ["4:20 PM", "4:20 PM"])
     clock.tick("4:21 PM")
     #expect([label.text, label.note] == ["4:21 PM", "4:21 PM"])
@@ -93,7 +93,7 @@ import Testing
 
   @Test func `4.3.10: a binding lives as long as its token`() {
     let label = Label()
-    var token: ScopedObserver? = clock.formattedTime.bind(to: \.text, on: label, nil).scoped()
+    var token: ScopedObserver? = clock.formattedTime.bind(to: \.text, of: label, on: nil).scoped()
     withExtendedLifetime(token) { clock.tick("4:21 PM") }
     token = nil
     clock.tick("4:22 PM")
@@ -104,7 +104,7 @@ import Testing
     let (bag, label) = (ObserverBag(), Label())
     let (trace, observer) = clock.formattedTime.traced()
     observer.store(in: bag)
-    clock.formattedTime.bind(to: \.text, on: label, nil).store(in: bag)
+    clock.formattedTime.bind(to: \.text, of: label, on: nil).store(in: bag)
     clock.tick("4:21 PM")
     bag.cancelAll()
     clock.tick("4:22 PM")
@@ -142,7 +142,7 @@ import Testing
       let observers = ObserverBag()
 
       init(_ clock: Clock) {
-        clock.formattedTime.bind(to: \.text, on: label, nil).store(in: observers)
+        clock.formattedTime.bind(to: \.text, of: label, on: nil).store(in: observers)
       }
     }
     var controller: Controller? = Controller(clock)

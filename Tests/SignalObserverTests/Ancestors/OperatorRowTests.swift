@@ -51,7 +51,7 @@ import Testing
 
   @Test func `F5: the elements of a collection are mapped`() {
     let emitter = EmitterArg<[String]>()
-    let (trace, _) = emitter.signal.mapElements { $0.count }.traced()
+    let (trace, _) = emitter.signal.map { $0.map { $0.count } }.traced()
     emitter.invoke(["ab", ""])
     emitter.invoke([])
     #expect(trace.entries == [[2, 0], []])
@@ -110,7 +110,7 @@ import Testing
     #expect(emitter.signal.slotCount == 0 && south.signal.slotCount == 0)
   }
 
-  @Test func `F11: the latest of two, three and four sources come as a tuple`() {
+  @Test func `F11: the latest of two, three and four sources are sent as a tuple`() {
     let (name, south) = (EmitterValue("n"), EmitterArg<Int>())
     let (two, _) = combineLatest(name.signal, emitter.signal).map { "\($0) \($1)" }.traced()
     let (three, _) = combineLatest(name.signal, emitter.signal, south.signal)

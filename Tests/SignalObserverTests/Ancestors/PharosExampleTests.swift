@@ -232,7 +232,7 @@ import Testing
 
   @Test func `4.2.25: the elements of an array are mapped`() {
     let words = EmitterValue(["a"])
-    let (trace, _) = words.signal.mapElements { $0.count }.traced()
+    let (trace, _) = words.signal.map { $0.map { $0.count } }.traced()
     words.value = ["ab", ""]
     #expect(trace.entries == [[1], [2, 0]])
   }
@@ -244,13 +244,14 @@ import Testing
     count.signal.map { $0 == 0 }.removeDuplicates().bind(to: isEmpty)
     for value in ["abc", "ab", ""] { text.value = value }
     #expect(count.value == 0 && isEmpty.value)
-    #expect(sets.entries == [false, true])
+    // It was false from the start, and an equal binding sets nothing.
+    #expect(sets.entries == [true])
   }
 
   @Test func `4.2.27: a label's property follows, until the label is gone`() {
     var field: Field? = Field()
     weak let released = field
-    let observer = owner.$text.bind(to: \.label, on: field!, nil)
+    let observer = owner.$text.bind(to: \.label, of: field!, on: nil)
     owner.text = "a"
     #expect(field!.label == "a")
     field = nil

@@ -8,7 +8,7 @@ import Testing
 
   final class Observable {
     @EmitterArg<Report> var changed
-    var once: some SignalSource<Report> { changed.once() }
+    var once: some SignalSource<Report> { changed.prefix(1) }
 
     func report(_ item: Int) { _changed.invoke(.success(item)) }
     func report(error: Failure) { _changed.invoke(.failure(error)) }
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `4.4.3: a one-shot is called for exactly one report`() {
-    let (trace, observer) = observable.changed.once().traced()
+    let (trace, observer) = observable.changed.prefix(1).traced()
     for item in 1...2 { observable.report(item) }
     #expect(trace.entries == [.success(1)])
     #expect(observer.isCancelled && observable.changed.slotCount == 0)
@@ -52,9 +52,9 @@ import Testing
 
   @Test func `4.4.4: items and errors reach all, and both end a one-shot`() {
     let (all, _) = observable.changed.traced()
-    let (first, _) = observable.changed.once().traced()
+    let (first, _) = observable.changed.prefix(1).traced()
     observable.report(error: Failure())
-    let (second, _) = observable.changed.once().traced()
+    let (second, _) = observable.changed.prefix(1).traced()
     observable.report(1)
     observable.report(2)
     #expect(all.entries == [.failure(Failure()), .success(1), .success(2)])

@@ -231,7 +231,7 @@ import Testing
   @Test func `R13: a one-shot slot that emits runs once`() {
     let emitter = EmitterArg<Int>()
     let trace = Trace<Int>()
-    emitter.signal.once().connect(on: .inline) {
+    emitter.signal.prefix(1).connect(on: .inline) {
       trace.add($0)
       emitter.invoke($0 + 1)
     }
@@ -244,7 +244,7 @@ import Testing
   @Test func `R13: a one-shot slot runs once when threads emit at once`() {
     for _ in 0..<300 {
       let emitter = EmitterArg<Int>()
-      let (trace, observer) = emitter.signal.once().traced()
+      let (trace, observer) = emitter.signal.prefix(1).traced()
       let (three, _) = emitter.signal.prefix(3).traced()
       onThreads(3) { index in for _ in 0..<3 { emitter.invoke(index) } }
       #expect(trace.entries.count == 1 && observer.isCancelled)
@@ -257,7 +257,7 @@ import Testing
     let emitter = EmitterArg<Int>()
     let queue = DispatchQueue(label: "once")
     let trace = Trace<Int>()
-    let observer = emitter.signal.once().connect(on: queue) { trace.add($0) }
+    let observer = emitter.signal.prefix(1).connect(on: queue) { trace.add($0) }
 
     for number in 1...10 { emitter.invoke(number) }
     queue.sync {}
@@ -415,7 +415,7 @@ import Testing
     let value = EmitterValue("a")
     var label: BindingRowTests.Label? = BindingRowTests.Label()
     weak let released = label
-    let toLabel = value.signal.bind(to: \.title, on: label!, nil)
+    let toLabel = value.signal.bind(to: \.title, of: label!, on: nil)
     var other: EmitterValue<String>? = EmitterValue("")
     let otherSignal = other!.signal
     let toOther = value.signal.bind(to: other!)
@@ -444,7 +444,7 @@ import Testing
   @Test func `R22: several bindings set each property once`() {
     let value = EmitterValue("a")
     let labels = (0..<3).map { _ in BindingRowTests.Label() }
-    for label in labels { value.signal.bind(to: \.title, on: label, nil) }
+    for label in labels { value.signal.bind(to: \.title, of: label, on: nil) }
     #expect(labels.map(\.texts) == [["a"], ["a"], ["a"]])
 
     value.set("b")

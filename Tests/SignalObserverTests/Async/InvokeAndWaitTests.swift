@@ -69,7 +69,7 @@ import Testing
     gates[1].open()
   }
 
-  @Test func `it does not wait for what is delivered in one go with its own`() async {
+  @Test func `it does not wait for what is delivered together with its own`() async {
     let emitter = EmitterArg<Int>()
     let queue = DispatchQueue(label: "q")
     let trace = Trace<Int>()

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func `next is connected before it suspends`() async {
-    // On one actor: the sender's turn comes when `next` has suspended.
+    // Both are on one actor, so the sender has its turn when `next` has suspended.
     let received = await sendWhileWaiting()
 
     #expect(received == 1)
@@ -110,7 +110,7 @@ import Testing
     #expect(source.sent.slotCount == 0)
   }
 
-  @Test func `next leaves no timer behind when a payload has come in time`() async {
+  @Test func `next leaves no timer behind when a payload is sent in time`() async {
     let clock = ManualClock()
     let emitter = EmitterArg<Int>()
     let next = Task { await emitter.signal.next(timeout: .seconds(1), clock: clock) }

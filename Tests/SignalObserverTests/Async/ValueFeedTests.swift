@@ -15,7 +15,7 @@ import Testing
     #expect(await feed.next(id, isolation: nil) == nil)
   }
 
-  @Test func `a payload that comes while its consumer begins to wait is not lost`() async {
+  @Test func `a payload that is sent while its consumer begins to wait is not lost`() async {
     let (id, rounds, feed) = (feed.makeConsumer(), 5000, feed)
     let expected = Box(0)
     let producer = RunningThread {

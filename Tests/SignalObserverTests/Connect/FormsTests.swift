@@ -44,7 +44,7 @@ import Testing
     @MainActor final class Screen { var title: String? }
     let (emitter, screen) = (EmitterArg<String>(), Screen())
 
-    emitter.signal.bind(to: \.title, on: screen)
+    emitter.signal.bind(to: \.title, of: screen)
     emitter.invoke("a")
 
     #expect(screen.title == "a")
@@ -122,7 +122,7 @@ import Testing
     #expect(await trace { two.invoke(2, "b") } == ["two 2 b"])
   }
 
-  @MainActor @Test func `a transform goes before asynchronous methods that stay with their caller`()
+  @MainActor @Test func `a transform precedes asynchronous methods that stay with their caller`()
     async
   {
     let emitter = EmitterArg<Int>()

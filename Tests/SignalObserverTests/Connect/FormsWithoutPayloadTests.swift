@@ -13,11 +13,24 @@ import Testing
   @MainActor @Test func `a function value that is not Sendable runs where it is connected`() {
     let counter = Counter()
     let add: () -> Void = { counter.add() }
-    emitter.signal.connect(add)
+    emitter.signal.connect(keeping: add)
 
     emitter.invoke()
 
     #expect(counter.count == 1)
+  }
+
+  @Test func `a function value of an actor runs there, whoever connects it`() async {
+    await #expect(processExitsWith: .success) {
+      let (emitter, target) = (EmitterVoid(), Target("target", Log()))
+      let call: @isolated(any) (Target) -> Void = { @Studio target in
+        Studio.shared.preconditionIsolated()
+        target.log.add("called")
+      }
+      emitter.signal.connect(target, call)
+      emitter.invoke()
+      await until("the call") { target.log.entries == ["called"] }
+    }
   }
 
   @Test func `a closure with a queue is given its target`() {

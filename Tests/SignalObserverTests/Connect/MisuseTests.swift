@@ -188,7 +188,7 @@ import Testing
     #expect(made.census.alive == 0)
     #expect(emitter.signal.slotCount == 0)
     withExtendedLifetime(target) {}
-    // Dispatch stops a program that lets go of a suspended queue.
+    // Dispatch stops a program that releases a suspended queue.
     queue.resume()
   }
 

@@ -1,7 +1,7 @@
 import SignalObserver
 import Testing
 
-/// Slots of payloads that are not `Sendable` stay where their signal is: other threads let go of
+/// Slots of payloads that are not `Sendable` stay where their signal is: other threads release
 /// nothing.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct NonSendableTests {
   private let log = Log()
@@ -38,6 +38,15 @@ import Testing
     two.invoke(Note("a"), Note("b"))
 
     #expect(observer.isCancelled)
+  }
+
+  @Test func `closures of an actor are not connected elsewhere, with a target either`() async {
+    await #expect(processExitsWith: .failure) {
+      EmitterArg<Note>().signal.connect(Plain()) { @MainActor _, _ in }
+    }
+    await #expect(processExitsWith: .failure) {
+      EmitterArg2<Note, Note>().signal.connect(Plain()) { @MainActor _, _, _ in }
+    }
   }
 
   @MainActor @Test func `a function of no actor may be connected on any`() {

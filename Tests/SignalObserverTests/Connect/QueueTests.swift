@@ -25,6 +25,25 @@ import Testing
     #expect(log.entries == ["begin 1", "end 1", "second 1"])
   }
 
+  @Test func `closures with a target run on their queue, whatever the payload`() {
+    let (none, one, two) = (
+      made.emitter(Void.self), made.emitter(Int.self), made.emitter((Int, Int).self)
+    )
+    let target = Target("target", log)
+    none.signal.connect(target, on: queue) { $0.log.add("none") }
+    one.signal.connect(target, on: queue) { $0.log.add("\($1)") }
+    two.signal.connect(target, on: queue) { $0.log.add("\($1) \($2)") }
+    queue.suspend()
+    none.invoke()
+    one.invoke(1)
+    two.invoke(2, 3)
+    #expect(log.entries == [])
+    queue.resume()
+    queue.sync {}
+
+    #expect(log.entries == ["none", "1", "2 3"])
+  }
+
   @Test func `Q11 the library never waits for a queue`() throws {
     let sources = URL(filePath: #filePath).appending(path: "../../../../Sources").standardized
     let files = try #require(

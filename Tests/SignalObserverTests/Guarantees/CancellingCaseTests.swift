@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `C7 an emission that comes after a cancel on another thread calls nobody`(
+  func `C7 an emission that happens after a cancel on another thread calls nobody`(
     place: Place
   ) async {
     let emitter = made.emitter(Int.self)

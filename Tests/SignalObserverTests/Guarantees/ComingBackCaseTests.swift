@@ -3,7 +3,7 @@ import SignalObserver
 import Synchronization
 import Testing
 
-/// What is not the library's comes back into it from wherever it is called.
+/// Code that is not the library's calls the library from wherever it runs.
 ///
 /// The kernel's lock does not recurse: if one were held, the program would stop.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft)
@@ -40,7 +40,7 @@ final class ComingBackCaseTests: Sendable {
   }
 
   @Test(arguments: Place.allCases)
-  func `X1 a slot comes back, wherever it runs`(place: Place) async {
+  func `X1 a slot calls the library, wherever it runs`(place: Place) async {
     let isFirst = Atomic<Bool>(true)
     place.connect(emitter.signal, queue) { [emitter, log] _ in
       if isFirst.exchange(false, ordering: .relaxed) { Self.visit(emitter, log) }
@@ -53,7 +53,7 @@ final class ComingBackCaseTests: Sendable {
   }
 
   @Test(arguments: Place.allCases)
-  func `X1 the captures of a slot come back when it is cancelled, wherever it runs`(
+  func `X1 the captures of a slot call the library when it is cancelled, wherever it runs`(
     place: Place
   ) async {
     let capture = Box(visitor())
@@ -68,7 +68,7 @@ final class ComingBackCaseTests: Sendable {
   }
 
   @Test(arguments: Place.allCases)
-  func `X1 payloads come back when they are released, wherever the slot runs`(place: Place) async {
+  func `X1 released payloads call the library, wherever the slot runs`(place: Place) async {
     place.connect(emitter.signal, queue) { $0.use() }
 
     for _ in 0..<3 { emitter.invoke(visitor()) }
@@ -78,7 +78,7 @@ final class ComingBackCaseTests: Sendable {
   }
 
   @Test(arguments: Place.allCases.filter { $0 != .inline })
-  func `X1 payloads that a cancel drops come back`(place: Place) async {
+  func `X1 payloads that a cancel drops call the library`(place: Place) async {
     let (held, leave) = (Gate(), Gate())
     let observer = place.connect(emitter.signal, queue) { _ in
       held.open()
@@ -97,7 +97,7 @@ final class ComingBackCaseTests: Sendable {
   }
 
   @Test(arguments: Place.allCases)
-  func `X1 a target comes back in its deinit, after a call that was the last to hold it`(
+  func `X1 a target calls the library in its deinit, after a call that was the last to hold it`(
     place: Place
   ) async {
     let target = Box(visitor())
@@ -122,8 +122,7 @@ final class ComingBackCaseTests: Sendable {
     #expect(await log.entries(2) == ["dropped", "visited"])
   }
 
-  @Test func `X1 a cancellation handler of an asynchronous slot comes back out of cancel()`() async
-  {
+  @Test func `X1 a cancellation handler of an asynchronous slot calls the library`() async {
     let (emitter, log) = (emitter, log)
     let observer = emitter.signal.connect { (_: Lifetime) async in
       await withTaskCancellationHandler {

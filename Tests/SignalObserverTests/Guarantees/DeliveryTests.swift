@@ -174,13 +174,13 @@ import Testing
     #expect(log.entries == ["true"])
   }
 
-  @Test func `14. What is emitted to a drained queue comes before what the queue is given next`() {
+  @Test func `14. What is emitted to a drained queue precedes the next work of the queue`() {
     let queue = DispatchQueue(label: "delivery")
     let calls = Atomic<Int>(0)
     emitter.signal.connect(on: queue) { _ in calls.add(1, ordering: .relaxed) }
     var late: [Int] = []
     for round in 1...5000 {
-      // After a burst the drain comes back once more.
+      // After a burst, the drain runs once more.
       let hold = Gate()
       queue.async { hold.pass() }
       for value in 1...2 { emitter.invoke(value) }
@@ -199,7 +199,7 @@ import Testing
   }
 
   @Test(arguments: [(128, 1), (100, 29), (100, 128)])
-  func `14. In a flood, what is emitted to a queue comes before what it is given next`(
+  func `14. In a flood, what is emitted to a queue precedes its next work`(
     first: Int, next: Int
   ) {
     let queue = DispatchQueue(label: "delivery")

@@ -6,7 +6,8 @@ import Testing
 /// One thread calls the library with a lock of its own held; another one is inside a slot (or a
 /// transform, or a `deinit`) that waits for that lock.
 ///
-/// If the library waited for the second thread, neither would go on: the gates would say so.
+/// If the library waited for the second thread, neither would continue, and the gates would report
+/// it.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct ForeignLockCaseTests {
   let made = Made.current
 
@@ -118,7 +119,7 @@ import Testing
     #expect(lock.count == 1)
   }
 
-  @Test func `T9 two threads whose slots want each other's lock go on`() {
+  @Test func `T9 two threads whose slots want each other's lock continue`() {
     // Each thread takes the lock of its own emitter; the slots of each take the other's.
     let locks = [Foreign(), Foreign()]
     let emitters = [made.emitter(Int.self), made.emitter(Int.self)]

@@ -27,7 +27,7 @@ import Testing
     #expect(emitter.signal.slotCount == 0)
   }
 
-  @Test func `L5 a target whose last reference goes during a queued call dies there, after it`() {
+  @Test func `L5 a target that is dropped during a queued call dies there, after it`() {
     let emitter = made.emitter(Int.self)
     let key = DispatchSpecificKey<Bool>()
     queue.setSpecific(key: key, value: true)
@@ -92,7 +92,7 @@ import Testing
     #expect(census.alive == 0)
   }
 
-  @Test func `a target's death is seen after its emitter's, before what is pending comes due`() {
+  @Test func `a target's death is seen after its emitter's, before what is pending is due`() {
     let target = Box(made.object())
     let observer = Box<SignalObserver>()
     queue.suspend()

@@ -234,7 +234,7 @@ import Testing
     #expect(await log.entries(3).sorted() == ["actor", "main", "noted 1"])
   }
 
-  @Test func `10. An emission goes on when a slot drops the emitter`() {
+  @Test func `10. An emission continues when a slot drops the emitter`() {
     let dying = Box(EmitterVoid())
     weak let signal = dying.value?.signal
     let log = log

@@ -3,7 +3,8 @@ import SignalObserver
 import Synchronization
 import Testing
 
-// The kernel's lock does not recurse: whatever is called under it and comes back stops the program.
+// The kernel's lock does not recurse: code that runs under it and calls the library stops the
+// program.
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct LocksTests {
   let log = Log()
@@ -116,18 +117,15 @@ import Testing
     queue.sync {}
   }
 
-  @Test func `7. No lock is held while captures are released as another thread's emission leaves`()
-  {
+  @Test func `7. No lock is held while captures are released as another thread's call returns`() {
     defer { emitter.cancelAllObservers() }
     let (entered, leave) = (Gate(), Gate())
     let count = Atomic<Int>(0)
-    emitter.signal.connect(on: .inline) { _ in
+    let capture = Box(Lifetime { useEverything() })
+    let observer = emitter.signal.connect(on: .inline) { [capture = capture.value] _ in
       if count.add(1, ordering: .relaxed).oldValue > 0 { return }
       entered.open()
       leave.pass()
-    }
-    let capture = Box(Lifetime { useEverything() })
-    let observer = emitter.signal.connect(on: .inline) { [capture = capture.value] _ in
       capture?.use()
     }
     capture.value = nil

@@ -13,7 +13,7 @@ private let places: [Place] = [.queue, .main, .actor]
   // MARK: - The order across slots and signals
 
   @Test(arguments: places)
-  func `18. 20,000 of one signal come before one of another, on a queue, main and an actor`(
+  func `18. 20,000 of one signal precede one of another, on a queue, main and an actor`(
     _ place: Place
   ) async {
     let (progressed, finished) = (EmitterArg<Int>(), EmitterVoid())
@@ -28,7 +28,7 @@ private let places: [Place] = [.queue, .main, .actor]
   }
 
   @Test(arguments: places)
-  func `18. What three signals send in turn comes in turn`(_ place: Place) async {
+  func `18. What three signals send in turn is delivered in turn`(_ place: Place) async {
     let emitters = (0..<3).map { _ in EmitterArg<Int>() }
     let trace = Trace<Int>()
     for emitter in emitters { place.connect(emitter.signal, queue) { trace.add($0) } }
@@ -39,7 +39,7 @@ private let places: [Place] = [.queue, .main, .actor]
   }
 
   @Test(arguments: places)
-  func `18. What is emitted inside of slots comes after what waits already`(
+  func `18. What slots emit is delivered after what waits already`(
     _ place: Place
   ) async {
     let (first, second, third) = (EmitterArg<Int>(), EmitterArg<Int>(), EmitterArg<Int>())
@@ -273,7 +273,7 @@ private let places: [Place] = [.queue, .main, .actor]
   }
 
   @Test(arguments: places)
-  func `8. What waits for a dead target goes with the next emission`(_ place: Place) async {
+  func `8. The next emission releases what waits for a dead target`(_ place: Place) async {
     let (census, emitter) = (Census(), EmitterArg<Lifetime>())
     var target: Target? = Target("target", log)
     let observer: SignalObserver? = target.map { target in
@@ -296,7 +296,7 @@ private let places: [Place] = [.queue, .main, .actor]
   }
 
   @Test
-  func `9. Captures go when cancel returns, or with the batch of a drain that the slot is in`() {
+  func `9. Captures are released when cancel returns, or with the batch that the slot is in`() {
     let (census, blocker, silent) = (Census(), EmitterVoid(), EmitterVoid())
     let hold = holdDrain(of: blocker)
     let (inBatch, idle) = (connect(blocker, census), connect(silent, census))
@@ -314,8 +314,7 @@ private let places: [Place] = [.queue, .main, .actor]
     withExtendedLifetime((blocker, silent)) {}
   }
 
-  @Test func `9. Captures of a slot that waits behind the batch of a drain go when cancel returns`()
-  {
+  @Test func `9. Captures of a slot that waits behind a batch are released when cancel returns`() {
     let (census, blocker, later) = (Census(), EmitterVoid(), EmitterVoid())
     let hold = holdDrain(of: blocker)
     let waiting = connect(later, census)
@@ -432,7 +431,7 @@ private let places: [Place] = [.queue, .main, .actor]
     second.signal.connect { [log] in log.add("second \($0)") }
     RunningThread { first.invoke(1) }.join()
 
-    // Behind what waits for the slot; and the other slot's comes behind that.
+    // It waits behind what waits for the slot, and the other slot's payload waits behind it.
     first.invoke(2)
     second.invoke(3)
     #expect(log.entries == [])

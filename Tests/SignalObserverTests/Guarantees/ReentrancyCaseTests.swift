@@ -83,7 +83,7 @@ final class ReentrancyCaseTests: Sendable {
     #expect(log.entries == ["first 1", "second 1", "third 1", "second 2", "third 2"])
   }
 
-  @Test func `R12 a slot cancels all, and captures that are released come back`() {
+  @Test func `R12 a slot cancels all, and captures that are released call the library`() {
     for index in 0..<20 {
       let capture = Lifetime { [emitter, log] in
         log.add("released \(index)")

@@ -64,7 +64,7 @@ import Testing
     #expect(trace == "a1otherb1/a2/b2//")
   }
 
-  @Test func `5. An emission made while an outer one is being settled comes after both`() {
+  @Test func `5. An emission made while an outer one is being settled follows both`() {
     connect("abc") { [emitter] name, value in
       if name == "a", value == 1 { emitter.invoke(2) }
       if name == "b", value == 1 { emitter.invoke(3) }
@@ -102,7 +102,7 @@ import Testing
     #expect(trace == "a1b1/a2/b2/a3/b3//")
   }
 
-  @Test func `5. What the outer emission owes goes first by way of another signal too`() {
+  @Test func `5. A slot first gets what the outer emission owes, also through another signal`() {
     let other = EmitterArg<Int>()
     other.signal.connect(on: .inline) { [emitter] in emitter.invoke($0 + 1) }
     connect("ab") { name, value in

@@ -38,11 +38,11 @@ import Testing
   }
 
   @Test(arguments: [
-    // Emitted before: what becomes of it if, until it comes due, this happens.
+    // These happen between the emission of a payload and its turn.
     (["suspend"], false), (["suspend", "resume"], true), (["cancel"], false),
     (["suspend", "cancel", "resume"], false), ([], true),
   ])
-  func `11. A delivery that comes due while suspended is dropped`(
+  func `11. A delivery that is due while suspended is dropped`(
     actions: [String], isDelivered: Bool
   ) {
     let queue = DispatchQueue(label: "suspending")

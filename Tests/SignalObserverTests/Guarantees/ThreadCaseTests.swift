@@ -123,7 +123,7 @@ import Testing
   }
 }
 
-/// Notes a call that comes while it is being destroyed, or after.
+/// A target that notes a call while it is being destroyed, or after that.
 private final class Mortal: Sendable {
   private let wrong: Calls
   private let alive: Lifetime

@@ -19,7 +19,7 @@ import Testing
     #expect(await iterator.next() == "c")
   }
 
-  @Test func `the first value comes before connect returns if that is where the closure belongs`() {
+  @Test func `the first value is sent before connect returns if the closure belongs there`() {
     let model = Model()
     let label = Label()
     observed { model.title }.connect(label, Label.show).store(in: observers)

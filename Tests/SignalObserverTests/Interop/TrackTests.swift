@@ -70,7 +70,7 @@ import Testing
     #expect(view.trace == ["run 1", "run 6"])
   }
 
-  @Test func `methods that change what each other reads come to an end`() async {
+  @Test func `methods that change what each other reads settle`() async {
     let view = View(Model())
     track(view, View.roundUp, View.renderCount)
     view.model?.count = 3

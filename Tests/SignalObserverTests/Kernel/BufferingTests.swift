@@ -38,7 +38,7 @@ import Testing
     #expect(dropped == 999)
   }
 
-  @Test func `the oldest are kept, and what comes while they wait is dropped`() {
+  @Test func `the oldest are kept, and new payloads are dropped while they wait`() {
     let (entries, dropped) = flood(.oldest(2))
 
     #expect(entries == ["1", "2", "other 0"])

@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test
-  func `9. Cancelled elsewhere, a capture that is not Sendable goes when the slots are counted`() {
+  func `9. Cancelled elsewhere, a capture that is not Sendable is released by slotCount`() {
     let observer = connect()
     onThreads(1) { _ in observer.cancel() }
 
@@ -54,7 +54,7 @@ import Testing
     #expect(tally.released == 1)
   }
 
-  @Test func `9. Cancelled elsewhere, a capture that is not Sendable goes with its emitter`() {
+  @Test func `9. Cancelled elsewhere, a capture that is not Sendable dies with its emitter`() {
     let tally = Tally()
     do {
       let emitter = EmitterArg<Tally>()
@@ -67,7 +67,7 @@ import Testing
     #expect(tally.threads == [.current])
   }
 
-  @Test func `9. A slot that cancels itself lets go of what is not Sendable when it returns`() {
+  @Test func `9. A slot that cancels itself releases what is not Sendable when it returns`() {
     let connection = Connection()
     connection.observer = connectCancelling(connection)
     emitter.invoke(tally)
@@ -123,7 +123,7 @@ extension DomainTests {
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) @MainActor struct DomainOnMainTests {
   @Test
-  func `9. Cancelled on the main actor, a capture goes at once if the signal is of it`() {
+  func `9. Cancelled on the main actor, a capture of its signal is released at once`() {
     let emitter = EmitterArg<DomainTests.Tally>()
     let tally = DomainTests.Tally()
     var held: DomainTests.Held? = DomainTests.Held(tally)

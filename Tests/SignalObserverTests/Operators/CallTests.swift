@@ -39,7 +39,7 @@ import Testing
     #expect(calls.entries == [1, 2, 3] && trace.entries == [1, 3, 6])
   }
 
-  @Test func `a scan computes again when another payload has come meanwhile`() {
+  @Test func `a scan computes again when another payload was emitted meanwhile`() {
     let (emitter, isFirst) = (emitter, Box(true))
     let (trace, observer) = emitter.signal.scan(0) { total, number in
       if isFirst.value == true {
@@ -55,7 +55,7 @@ import Testing
 
   @Test func `elements are mapped in their order`() {
     let lists = EmitterArg<[Int]>()
-    let (trace, _) = lists.signal.mapElements { $0 * 10 }.traced()
+    let (trace, _) = lists.signal.map { $0.map { $0 * 10 } }.traced()
     lists.invoke([1, 2, 3])
     #expect(trace.entries == [[10, 20, 30]])
   }
@@ -63,7 +63,7 @@ import Testing
   @Test func `the connection of a one-shot lasts until its call has returned`() {
     let observer = Box<SignalObserver>()
     let ended = Trace<Bool?>()
-    observer.value = emitter.signal.once().connect(on: .inline) { _ in
+    observer.value = emitter.signal.prefix(1).connect(on: .inline) { _ in
       ended.add(observer.value?.isCancelled)
     }
     emitter.invoke(1)
@@ -71,7 +71,7 @@ import Testing
     #expect(observer.value?.isCancelled == true)
   }
 
-  @Test func `an asynchronous slot of an operator lets go of what it was given`() async {
+  @Test func `an asynchronous slot of an operator releases its payload`() async {
     let census = Census()
     let calls = calls
     emitter.signal.map { _ in census.member() }

@@ -12,9 +12,9 @@ import Testing
 
   deinit { clock.wake() }
 
-  /// At which second of ten the second payload comes.
+  /// The second, of ten, at which the second payload is sent.
   @Test(arguments: [(9, [1]), (10, [1, 2]), (11, [1, 2])])
-  func `throttle sends at once what comes when its window ends`(_ second: Int, _ sent: [Int]) {
+  func `throttle sends a payload at once when its window ends`(_ second: Int, _ sent: [Int]) {
     let (trace, observer) = emitter.signal.throttle(for: .seconds(10), clock: clock).traced()
     defer { observer.cancel() }
 
@@ -25,7 +25,7 @@ import Testing
     #expect(trace.entries == sent)
   }
 
-  @Test func `throttle sends what is due before what comes, and counts from when it was due`()
+  @Test func `throttle sends a due payload before a new one, and counts from its due time`()
     async
   {
     let (trace, observer) = emitter.signal.throttle(for: .seconds(10), clock: clock).traced()
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [(9, []), (10, [1]), (11, [1])])
-  func `debounce sends what has been quiet, also if something else comes`(
+  func `debounce sends a due payload, also if another one is emitted`(
     _ second: Int, _ sent: [Int]
   ) async {
     let (trace, observer) = emitter.signal.debounce(for: .seconds(10), clock: clock).traced()
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [(9, []), (10, [1]), (11, [1])])
-  func `delay sends what is due when something else comes`(_ second: Int, _ sent: [Int]) async {
+  func `delay sends a due payload when another one is emitted`(_ second: Int, _ sent: [Int]) async {
     let (trace, observer) = emitter.signal.delay(for: .seconds(10), clock: clock).traced()
     defer { observer.cancel() }
 
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [(9, 1), (10, nil), (11, nil)])
-  func `next returns nothing that comes when the time is over`(
+  func `next returns nothing that is sent when the time is over`(
     _ second: Int, _ expected: Int?
   ) async {
     let next = Task { [emitter, clock] in

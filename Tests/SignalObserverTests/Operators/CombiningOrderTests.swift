@@ -5,7 +5,7 @@ import Testing
 
 private let places: [Place] = [.queue, .main, .actor]
 
-/// The order of a place holds for what comes through operators, too.
+/// A place also keeps the order of what operators send.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct CombiningOrderTests {
   let queue = DispatchQueue(label: "place")
   let emitters = (0..<4).map { _ in EmitterArg<Int>() }
@@ -15,7 +15,7 @@ private let places: [Place] = [.queue, .main, .actor]
   private func emitInTurn() { for number in numbers { emitters[number % 4].invoke(number) } }
 
   @Test(arguments: places)
-  func `18. Signals in turn come in turn through operators`(_ place: Place) async {
+  func `18. Operators deliver in turn what signals send in turn`(_ place: Place) async {
     place.connect(emitters[0].signal.map { $0 + 1 }.map { $0 - 1 }, queue) { [trace] in
       trace.add($0)
     }
@@ -32,7 +32,9 @@ private let places: [Place] = [.queue, .main, .actor]
   }
 
   @Test(arguments: places)
-  func `18. Signals in turn come in turn through merge, and beside it`(_ place: Place) async {
+  func `18. A merge, and a slot beside it, deliver in turn what signals send in turn`(
+    _ place: Place
+  ) async {
     let merged = merge(emitters[0].signal, emitters[1].signal, emitters[2].signal)
     place.connect(merged, queue) { [trace] in trace.add($0) }
     place.connect(emitters[3].signal, queue) { [trace] in trace.add($0) }
@@ -60,7 +62,7 @@ private let places: [Place] = [.queue, .main, .actor]
   }
 
   @Test(arguments: places)
-  func `18. What an operator of time delivers comes in the order of its deliveries`(
+  func `18. An operator of time sends in the order of its deliveries`(
     _ place: Place
   ) async {
     let clock = ManualClock()

@@ -37,7 +37,7 @@ import Testing
 
   @Test func `a one-shot of a merge is called once and ends all parts`() {
     let (first, second) = (EmitterValue(1), EmitterValue(2))
-    let (trace, _) = merge(first.signal, second.signal, north.signal).once().traced()
+    let (trace, _) = merge(first.signal, second.signal, north.signal).prefix(1).traced()
     second.set(4)
     north.invoke(3)
     #expect(trace.entries == [1])

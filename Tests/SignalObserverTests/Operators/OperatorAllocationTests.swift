@@ -21,12 +21,6 @@ struct OperatorAllocationTests {
       Case(testDescription: "map") { $0.map { $0 * 2 } },
       Case(testDescription: "compactMap") { $0.compactMap { $0 * 2 } },
       Case(testDescription: "filter") { $0.filter { $0 > 0 } },
-      Case(testDescription: "successes") {
-        $0.map { Result<Int, Never>.success($0) }.successes()
-      },
-      Case(testDescription: "failures") {
-        $0.map { Result<Void, Failure>.failure(Failure(number: $0)) }.failures().map(\.number)
-      },
       Case(testDescription: "removeDuplicates") { $0.removeDuplicates() },
       Case(testDescription: "scan") { $0.scan(0) { $0 + $1 } },
       Case(testDescription: "pairwise", apply: { $0.pairwise().map { $1 - $0 } }, arriving: 1000),
@@ -47,8 +41,6 @@ struct OperatorAllocationTests {
         testDescription: "throttle",
         apply: { $0.throttle(for: .seconds(1), clock: ManualClock()) }, arriving: 1),
     ]
-
-    struct Failure: Error { let number: Int }
   }
 
   @Test(arguments: Case.all)

@@ -22,11 +22,6 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     } expected: {
       $0.map { $0 * 2 }
     },
-    OperatorCase(testDescription: "mapElements") {
-      $0.map { [$0] }.mapElements { -$0 }.map { $0[0] }
-    } expected: {
-      $0.map { -$0 }
-    },
     OperatorCase(testDescription: "compactMap") {
       $0.compactMap { $0 > 1 ? $0 : nil }
     } expected: {
@@ -36,12 +31,6 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
       $0.filter { $0 % 2 == 0 }
     } expected: {
       $0.filter { $0 % 2 == 0 }
-    },
-    OperatorCase(testDescription: "successes") {
-      $0.map { Result<Int, Never>.success($0) }.successes()
-    },
-    OperatorCase(testDescription: "failures") {
-      $0.map { Result<Never, Failure>.failure(Failure(number: $0)) }.failures().map(\.number)
     },
     OperatorCase(testDescription: "removeDuplicates") { $0.removeDuplicates() },
     OperatorCase(testDescription: "scan") {
@@ -97,8 +86,6 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     },
     OperatorCase(testDescription: "delay") { $0.delay(for: .seconds(1), clock: ManualClock()) },
   ]
-
-  struct Failure: Error { let number: Int }
 }
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct OperatorLawTests {

@@ -51,8 +51,10 @@ import Testing
   @Test func `a failed result is told apart`() {
     struct Failure: Error, Equatable { let code: Int }
     let emitter = EmitterArg<Result<Int, Failure>>()
-    let (values, _) = emitter.signal.successes().traced()
-    let (errors, _) = emitter.signal.failures().traced()
+    let (values, _) = emitter.signal.compactMap { try? $0.get() }.traced()
+    let (errors, _) = emitter.signal.compactMap { result -> Failure? in
+      if case .failure(let error) = result { error } else { nil }
+    }.traced()
     emitter.invoke(.success(1))
     emitter.invoke(.failure(Failure(code: 2)))
     #expect(values.entries == [1])
@@ -77,7 +79,7 @@ import Testing
 
   @Test func `a one-shot slot of a value is called with the current one only`() {
     let value = EmitterValue(1)
-    let (trace, observer) = value.signal.once().traced()
+    let (trace, observer) = value.signal.prefix(1).traced()
     value.set(2)
     #expect(trace.entries == [1])
     #expect(observer.isCancelled)
@@ -93,7 +95,7 @@ import Testing
 
   @Test func `the task of a one-shot async slot is not cancelled while it runs`() async {
     let trace = Trace<Bool>()
-    emitter.signal.once().connect { _ async in
+    emitter.signal.prefix(1).connect { _ async in
       await Task.yield()
       trace.add(Task.isCancelled)
     }

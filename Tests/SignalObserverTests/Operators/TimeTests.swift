@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: 0..<3)
-  func `what is emitted while suspended does not come due`(_ index: Int) async {
+  func `what is emitted while suspended is never due`(_ index: Int) async {
     let (trace, observer) = sources()[index].traced()
     defer { observer.cancel() }
     observer.suspend()
@@ -159,7 +159,7 @@ import Testing
     await clock.waitForSleepers(1)
     clock.advance(by: .seconds(1))
     #expect(await trace.entries(1) == (index == 1 ? [3] : [2]))
-    // The source is let go of when the call has returned, on the clock's thread.
+    // The clock's thread releases the source when the call has returned.
     await until("the end of the sleep and of the slot") {
       clock.sleeperCount == 0 && emitter.signal.slotCount == 0
     }
@@ -203,7 +203,7 @@ import Testing
     #expect(trace.entries == [true, false, true])
   }
 
-  @Test func `a payload that comes while its connection ends is released`() async {
+  @Test func `a payload that is emitted while its connection ends is released`() async {
     let payloads = EmitterArg<Lifetime>()
     let observer = Box<SignalObserver>()
     let ending = ReadClock(clock) { observer.value?.cancel() }

@@ -9,7 +9,7 @@ final class Box<Value: Sendable>: Sendable {
   var value: Value? {
     get { storage.withLock { $0 } }
     set {
-      // The old value is released after the lock: its `deinit` may come back here.
+      // The old value is released after the lock, because its `deinit` may use this box.
       let old = storage.withLock { value in
         let old = value
         value = newValue

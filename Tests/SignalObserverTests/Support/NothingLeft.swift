@@ -37,7 +37,7 @@ final class Made: Sendable {
 /// Fails a test that leaves something behind of what it has made.
 struct NothingLeft: SuiteTrait, TestTrait, TestScoping {
   let isRecursive = true
-  /// How long a queue may take to let go of what it has delivered.
+  /// How long a queue may take to release what it has delivered.
   var patience = Duration.seconds(60)
 
   func provideScope(

@@ -4,35 +4,6 @@ import Testing
 
 /// What the leaves have in common, each by itself.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct PartsTests {
-  @Test func `a fifo gives back its elements in order, through moves of its memory`() {
-    var fifo = Fifo<Int>()
-    var taken: [Int] = []
-    for number in 0..<300 {
-      fifo.append(number)
-      if number % 3 != 0, let first = fifo.popFirst() { taken.append(first) }
-    }
-    #expect(fifo.count == 300 - taken.count)
-    while let first = fifo.popFirst() { taken.append(first) }
-    #expect(taken == Array(0..<300))
-    #expect(fifo.isEmpty && fifo.count == 0)
-  }
-
-  @Test func `a fifo releases what was taken out, and wins its room back`() {
-    let census = Census()
-    var fifo = Fifo<Lifetime>()
-    for _ in 0..<100 { fifo.append(census.member()) }
-    for _ in 0..<60 { _ = fifo.popFirst() }
-    #expect(census.alive == 40)
-    #expect(fifo.elements.count < 100)
-  }
-
-  @Test func `a fifo gives back the memory of a flood`() {
-    var fifo = Fifo<Int>()
-    for number in 0..<10_000 { fifo.append(number) }
-    while fifo.popFirst() != nil {}
-    #expect(fifo.elements.capacity < 10_000)
-  }
-
   @Test func `what is to be done finally is done once`() {
     let log = Log()
     var end: Finally? = Finally { log.add("done") }
@@ -51,7 +22,7 @@ import Testing
     #expect(!state.store(4, over: version &+ 1))
   }
 
-  @Test func `an end ends its connection, and lets go of it`() {
+  @Test func `an end ends its connection, and releases it`() {
     let emitter = EmitterArg<Int>()
     let end = ConnectionEnd()
     var observer: SignalObserver? = end.ends(emitter.signal.connect(on: .inline) { _ in })
@@ -63,7 +34,7 @@ import Testing
     #expect(kept == nil)
   }
 
-  @Test func `an end that comes before its connection ends it`() {
+  @Test func `an end that is called before its connection is set ends it`() {
     let emitter = EmitterArg<Int>()
     let end = ConnectionEnd()
     end.end()
@@ -88,7 +59,7 @@ import Testing
     #expect(counts.entries.reduce(0, +) == 100_000)
   }
 
-  @Test func `a bag that cancels all lets go of them`() {
+  @Test func `a bag that cancels all observers releases them`() {
     let emitter = EmitterArg<Int>()
     let bag = ObserverBag()
     var observer: SignalObserver? = emitter.signal.connect(on: .inline) { _ in }

@@ -21,8 +21,7 @@ struct RunningThread: Sendable {
   func join() { ended.pass(seconds: 120) }
 }
 
-/// Runs `body` on `count` threads, which are let go at the same moment, and waits until all have
-/// ended.
+/// Runs `body` on `count` threads, which start at the same moment, and waits until all have ended.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (_ index: Int) -> Void) {
   let arrivals = StartGate(count)
   let threads = (0..<count).map { index in
@@ -34,7 +33,7 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (_ index: Int) -> Void)
   for thread in threads { thread.join() }
 }
 
-/// Lets a number of threads go once all of them are there.
+/// Lets a number of threads start once all of them have arrived.
 ///
 /// They look again and again, since waking up would let the first finish before the last begins.
 private final class StartGate: Sendable {

@@ -33,7 +33,7 @@ import Testing
   @Test func `changes are those that are made after connecting, also inside a slot`() {
     let value = EmitterValue(0)
     let trace = Trace<[Int]>()
-    value.signal.dropFirst().once().connect(on: .inline) { _ in
+    value.signal.dropFirst().prefix(1).connect(on: .inline) { _ in
       value.set(2)
       value.signal.changes.connect(on: .inline) { trace.add([$0, $1]) }
       value.set(3)
@@ -84,7 +84,7 @@ import Testing
   @Test func `a slot connected inside a slot begins with the value in progress`() {
     let value = EmitterValue(0)
     let trace = Trace<Int>()
-    value.signal.dropFirst().once().connect(on: .inline) { _ in
+    value.signal.dropFirst().prefix(1).connect(on: .inline) { _ in
       value.signal.connect(on: .inline) { trace.add($0) }
       #expect(trace.entries.isEmpty)
       value.set(2)
@@ -96,7 +96,7 @@ import Testing
   @Test func `an observer that is cancelled before its turn is never called`() {
     let value = EmitterValue(0)
     let witness = Trace<Int>()
-    value.signal.dropFirst().once().connect(on: .inline) { _ in
+    value.signal.dropFirst().prefix(1).connect(on: .inline) { _ in
       value.signal.connect(on: .inline) { witness.add($0) }.cancel()
     }
     value.set(1)
@@ -107,9 +107,9 @@ import Testing
   @Test func `no lock is held when what was set in a slot is released`() {
     let value = EmitterValue<Lifetime?>(nil)
     let log = Log()
-    value.signal.dropFirst().once().connect(on: .inline) { _ in
+    value.signal.dropFirst().prefix(1).connect(on: .inline) { _ in
       value.set(Lifetime { log.add("\(value.value == nil)") })
-      // It goes when this one has been delivered, and the next one waits.
+      // It is released when this one has been delivered, and the next one waits.
       value.set(nil)
       value.set(nil)
     }
@@ -382,18 +382,31 @@ import Testing
     #expect(other.shown == ["a", "b"])
   }
 
-  @Test func `an actor slot runs before set returns if that is called on the actor`() async {
+  @Test(arguments: [false, true])
+  func `an actor slot runs before a change returns that is made on the actor`(
+    isKeptElsewhere: Bool
+  ) async {
     actor Store {
-      let value = EmitterValue(0)
+      let value: EmitterValue<Int>
       var seen: [Int] = []
 
-      func run() -> [Int] {
+      init(_ value: EmitterValue<Int>) { self.value = value }
+
+      func run() -> [[Int]] {
         value.signal.changes.connect(self) { store, _, new in store.seen.append(new) }
         value.set(1)
-        return seen
+        let afterSet = seen
+        value.modify { $0 = 2 }
+        let afterModify = seen
+        value.invoke()
+        return [afterSet, afterModify, seen]
       }
     }
-    #expect(await Store().run() == [1])
+    let kept = Box(0)
+    let value =
+      isKeptElsewhere
+      ? EmitterValue(get: { kept.value ?? 0 }, set: { kept.value = $0 }) : EmitterValue(0)
+    #expect(await Store(value).run() == [[1], [1, 2], [1, 2, 2]])
   }
 }
 
@@ -439,6 +452,24 @@ import Testing
     await #expect(processExitsWith: .failure) {
       let value = await MainActor.run { IsolatedValueTests.value(of: Settings()) }
       await Task.detached { value.set("Lee") }.value
+    }
+  }
+
+  @Test func `a value of another global actor is set on that actor only`() async {
+    @Studio final class Settings {
+      var volume = 1
+      func value() -> EmitterValue<Int> {
+        EmitterValue(get: { self.volume }, set: { self.volume = $0 })
+      }
+      func turnUp() -> Int {
+        value().set(2)
+        return volume
+      }
+    }
+    #expect(await Settings().turnUp() == 2)
+    await #expect(processExitsWith: .failure) {
+      let value = await Settings().value()
+      value.set(2)
     }
   }
 }

@@ -182,7 +182,7 @@ import Testing
         var titles = titles
         return await titles.next()
       }
-      // The reader's turn comes first, and it waits for a change.
+      // The reader has its turn first, and waits for a change.
       await Task { @MainActor in }.value
       page.title = title
       received.append(await reader.value)
@@ -223,7 +223,7 @@ import Testing
     }
   }
 
-  @Test func `what waits for a change is let go of with the value`() {
+  @Test func `what waits for a change is released with the value`() {
     var value: EmitterValue<Int>? = EmitterValue(0)
     let capture = Box(Lifetime())
     weak let kept = capture.value

@@ -78,7 +78,7 @@ private let places: [Place] = [.queue, .main, .actor]
     #expect(await trace.entries(3) == [1, 2, 3])
   }
 
-  @Test func `13. What is assigned to a property of an actor comes before what the actor emits`()
+  @Test func `13. An assignment to a property of an actor is delivered before its emissions`()
     async
   {
     let desk = Desk(trace)

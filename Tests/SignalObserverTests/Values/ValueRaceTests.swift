@@ -160,6 +160,21 @@ import Testing
     #expect(emitter.signal.slotCount == 0)
   }
 
+  @Test func `a dropped replay records as long as an asynchronous slot is connected to it`() async {
+    actor Reader {
+      var read: [Int] = []
+      func read(_ number: Int) async { read.append(number) }
+    }
+    let reader = Reader()
+    var replay: SignalReplay<Int>? = emitter.signal.replay(1)
+    weak let kept = replay
+    let observer = replay!.connect(reader, Reader.read)
+    replay = nil
+    #expect(kept != nil)
+    observer.cancel()
+    #expect(kept == nil)
+  }
+
   @Test func `the death of the emitter ends the connections of its replay`() {
     var emitter: EmitterArg<Int>? = EmitterArg<Int>()
     let replay = emitter!.signal.replay(1)

@@ -1,0 +1,44 @@
+public import Dispatch
+
+extension Delivery {
+  /// Where code of this isolation runs; the main queue if it has none.
+  @usableFromInline
+  init(isolation: (any Actor)?) {
+    switch isolation {
+    case nil: self = .main
+    case let actor? where actor === MainActor.shared: self = .main
+    case let actor?: self = .actor(actor)
+    }
+  }
+
+  /// Where asynchronous code of this isolation begins; on no actor, in a task of its own.
+  @usableFromInline
+  init(async isolation: (any Actor)?) {
+    self = isolation.map { .actor($0) } ?? .inline
+  }
+
+  @usableFromInline
+  init(queue: DispatchQueue?) {
+    self = queue.map { .queue($0) } ?? .inline
+  }
+
+  /// As `inline` and confined to this isolation.
+  @usableFromInline
+  static func confined(to isolation: (any Actor)?) -> Delivery {
+    .confined(onMain: isolation === MainActor.shared)
+  }
+
+  /// Whether it runs before `invoke` returns, wherever that is.
+  var isInline: Bool {
+    switch self {
+    case .inline, .confined: true
+    case .queue, .main, .actor, .target: false
+    }
+  }
+
+  /// Inline, and confined if this is.
+  @usableFromInline
+  var inline: Delivery {
+    if case .confined = self { self } else { .inline }
+  }
+}

@@ -1,0 +1,372 @@
+import CSignalObserver
+import Dispatch
+
+/// One emission of a signal that an ``EmissionRecorder`` has recorded.
+package struct RecordedEmission: Sendable {
+  package let signal: String
+  /// The delivery in which it was made.
+  package let cause: Int?
+  /// The number of the thread, by the order in which threads appear; nil for the main queue.
+  package let thread: Int?
+  /// The number of the step at which it was made.
+  package let step: Int
+}
+
+/// What became of one payload for one connection.
+package struct RecordedDelivery: Sendable {
+  package enum Reason: Sendable {
+    case ended
+    case suspended
+    case displaced
+    case deadTarget
+  }
+
+  package enum Outcome: Sendable {
+    /// Called by the emission, before `invoke` returned.
+    case atOnce
+    /// Called later, so many nanoseconds after the emission.
+    case later(waited: UInt64)
+    /// Not called when the record ended.
+    case waiting
+    case dropped(Reason)
+  }
+
+  package let emission: Int
+  package let slot: String
+  package let place: String
+  package fileprivate(set) var outcome: Outcome
+  /// The number of the step at which the slot was called, or its payload was dropped.
+  package fileprivate(set) var step: Int
+  fileprivate let connection: SignalObserver
+  fileprivate let emitted: UInt64
+}
+
+/// Records what some signals emit, and what becomes of it, for a trace.
+///
+/// Each signal gets a probe, an inline slot that stands before each of its connections. It is
+/// called by emissions as any slot is, and visits the connection after it. A signal without a probe
+/// pays nothing. What waits for a place is followed by a record of its mailbox, in the order in
+/// which payloads are added and taken there.
+///
+/// `@unchecked Sendable`: the lock guards the state; the survey is constant.
+package final class EmissionRecorder: @unchecked Sendable {
+  /// The delivery whose slot this code is in, or belongs to.
+  private struct Current: Sendable {
+    let recorder: ObjectIdentifier
+    let delivery: Int
+  }
+
+  @TaskLocal private static var current: Current?
+
+  private struct Name {
+    let connection: SignalObserver
+    let slot: String
+    let place: String
+    /// The list of the operator of time that the connection feeds.
+    var keeper: ObjectIdentifier?
+  }
+
+  private struct State {
+    var emissions: [RecordedEmission] = []
+    var deliveries: [RecordedDelivery] = []
+    var step = 0
+    /// The number of the emission whose record is at an address of the stack.
+    var numbers: [UInt: Int] = [:]
+    /// The delivery that a probe is making for the emission at an address of the stack.
+    var visits: [UInt: Int] = [:]
+    var threads: [UInt: Int] = [:]
+    var names: [ObjectIdentifier: Name] = [:]
+    /// The deliveries to an operator of time whose payloads it may still have, by its list.
+    var kept: [ObjectIdentifier: [Int]] = [:]
+    var lists: [ObjectIdentifier: ConnectionList] = [:]
+    var isRecording = true
+
+    /// The delivery whose payload an operator of time sends, from a task that waited.
+    ///
+    /// `delay` sends each payload in order, and the other operators send the newest.
+    mutating func takeKept(_ list: ObjectIdentifier, _ name: String) -> Int? {
+      guard var kept = kept[list], !kept.isEmpty else { return nil }
+      let delivery = name == "delay" ? kept.removeFirst() : kept.removeLast()
+      self.kept[list] = name == "delay" ? kept : []
+      return delivery
+    }
+  }
+
+  private let state = Lock(State())
+
+  /// Begins to record the signals of `objects`, and all that follow them, as a ``Wiring`` does.
+  package init(of objects: [Any]) {
+    var survey = WiringSurvey()
+    for object in objects { survey.add(object) }
+    survey.follow()
+    for (list, node) in survey.lists {
+      let node = survey.nodes[node]
+      let owner = node.owner.map { survey.owners[$0] + "." } ?? ""
+      record(list, owner + node.name)
+    }
+  }
+
+  /// Ends the record, and returns it.
+  package func end() -> (emissions: [RecordedEmission], deliveries: [RecordedDelivery]) {
+    let (lists, names) = state.withLock { state in
+      state.isRecording = false
+      let old = (state.lists, state.names)
+      (state.lists, state.names) = ([:], [:])
+      return old
+    }
+    for list in lists.values { _ = list.setProbe(nil) }
+    for name in names.values { name.connection.mailbox?.setRecord { _ in nil } }
+    let emissions: [RecordedEmission]
+    var deliveries: [RecordedDelivery]
+    (emissions, deliveries) = state.withLock { state in
+      // Later payloads of the block are not followed, and their connections not held.
+      let old = (state.emissions, state.deliveries)
+      (state.emissions, state.deliveries) = ([], [])
+      return old
+    }
+    for index in deliveries.indices {
+      guard case .waiting = deliveries[index].outcome else { continue }
+      if let reason = reason(deliveries[index].connection) {
+        deliveries[index].outcome = .dropped(reason)
+      }
+    }
+    return (emissions, deliveries)
+  }
+
+  /// Why the slot would not be called now.
+  private func reason(_ connection: SignalObserver) -> RecordedDelivery.Reason? {
+    if connection.isTargetDead || connection.mailbox?.line.isActorDead == true {
+      return .deadTarget
+    }
+    return connection.isEnded ? .ended : connection.isSuspended ? .suspended : nil
+  }
+
+  // MARK: - Signals
+
+  private func record(_ list: ConnectionList, _ name: String) {
+    // The slot holds the recorder and the list until the end of the record, or of the emitter.
+    var request = unsafe SignalSlot<Void>(
+      target: nil, .inline,
+      .sync { _, payload in unsafe self.reach(list, name, payload) }, #fileID, #line
+    ).request
+    request.origin.isProbe = true
+    let probe = SignalObserver(request, list)
+    guard list.setProbe(probe) else { return }
+    state.withLock { $0.lists[ObjectIdentifier(list)] = list }
+    list.forEach { follow($0) }
+  }
+
+  /// Has the mailbox of a connection recorded, if it has one.
+  private func follow(_ connection: SignalObserver) {
+    let key = ObjectIdentifier(connection)
+    if state.withLock({ $0.names[key] != nil }) { return }
+    let name = name(of: connection)
+    let isNew = state.withLock { state in
+      guard state.isRecording else { return false }
+      return state.names.updateValue(name, forKey: key) == nil
+    }
+    guard isNew else { return }
+    connection.mailbox?.setRecord { Tickets(self, before: $0) }
+    var stage = connection.origin.stage
+    while let each = stage {
+      if let list = each.list { record(list, each.signal.map { "\($0)" } ?? each.name) }
+      stage = each.next
+    }
+  }
+
+  /// The name of a slot, and its place.
+  ///
+  /// An operator with a list of its own is named without what follows it, unless it calls the one
+  /// slot that follows.
+  private func name(of connection: SignalObserver) -> Name {
+    let data = SignalConnection(connection)
+    var (stage, own): (Stage?, [String]) = (connection.origin.stage, [])
+    while let each = stage {
+      own.append(each.name)
+      if let list = each.list, each.signal == nil, each.isLater || data.place != .inline {
+        return Name(
+          connection: connection, slot: own.joined(separator: " → "), place: "inline",
+          keeper: each.isLater ? ObjectIdentifier(list) : nil)
+      }
+      stage = each.next
+    }
+    let slot =
+      switch data.slot {
+      case .operator: nil as String?
+      case .method, .closure, .signal:
+        data.targetType.map { "\($0)" } ?? "closure at line \(data.line)"
+      }
+    return Name(
+      connection: connection,
+      slot: (data.operators + [slot].compactMap { $0 }).joined(separator: " → "),
+      place: data.placeText)
+  }
+
+  // MARK: - Emissions
+
+  /// The probe of `list` is called: the connection after it is visited.
+  private func reach(_ list: ConnectionList, _ name: String, _ payload: UnsafeRawPointer) {
+    guard let emission = unsafe Emission.current else { return }
+    let address = UInt(bitPattern: emission)
+    if unsafe emission.pointee.next == 1 { begin(address, list, name) }
+    let (next, connections) = unsafe (emission.pointee.next, emission.pointee.connections)
+    guard next < connections.count, let connection = unsafe connections[next],
+      !connection.origin.isProbe
+    else { return }
+    unsafe emission.pointee.next += 1
+    // Held during the call, as the call itself does.
+    let target = connection.target
+    guard let delivery = begin(address, connection, reason(connection)) else {
+      return unsafe Emission.visit(connection, payload, emission)
+    }
+    Self.$current.withValue(Current(recorder: ObjectIdentifier(self), delivery: delivery)) {
+      unsafe Emission.visit(connection, payload, emission)
+    }
+    if unsafe connection.mailboxReference != nil { state.withLock { $0.visits[address] = nil } }
+    withExtendedLifetime(target) {}
+  }
+
+  private func begin(_ address: UInt, _ list: ConnectionList, _ name: String) {
+    let current = Self.current.flatMap { $0.recorder == ObjectIdentifier(self) ? $0.delivery : nil }
+    let thread = MainQueue.isCurrent ? nil : unsafe UInt(bitPattern: signal_observer_thread())
+    state.withLock { state in
+      guard state.isRecording else { return }
+      let number = thread.map { thread in
+        let number = state.threads[thread] ?? state.threads.count + 1
+        state.threads[thread] = number
+        return number
+      }
+      state.numbers[address] = state.emissions.count
+      state.step += 1
+      state.emissions.append(
+        RecordedEmission(
+          signal: name, cause: current ?? state.takeKept(ObjectIdentifier(list), name),
+          thread: number, step: state.step))
+    }
+  }
+
+  /// Records a delivery, which a mailbox may still make wait.
+  private func begin(
+    _ address: UInt, _ connection: SignalObserver, _ reason: RecordedDelivery.Reason?
+  ) -> Int? {
+    let waits = unsafe connection.mailboxReference != nil
+    let now = waits ? DispatchTime.now().uptimeNanoseconds : 0
+    let (delivery, isKnown) = state.withLock { state -> (Int?, Bool) in
+      guard state.isRecording, let emission = state.numbers[address] else { return (nil, true) }
+      guard let name = state.names[ObjectIdentifier(connection)] else { return (nil, false) }
+      state.step += 1
+      state.deliveries.append(
+        RecordedDelivery(
+          emission: emission, slot: name.slot, place: name.place,
+          outcome: reason.map { .dropped($0) } ?? .atOnce, step: state.step,
+          connection: connection, emitted: now))
+      let delivery = state.deliveries.count - 1
+      if waits { state.visits[address] = delivery }
+      if let list = name.keeper { state.kept[list, default: []].append(delivery) }
+      return (delivery, true)
+    }
+    if isKnown { return delivery }
+    // Connected since the record began.
+    follow(connection)
+    return begin(address, connection, reason)
+  }
+
+  // MARK: - Mailboxes
+
+  /// The delivery that the probe of the emission in progress is making.
+  fileprivate var visit: Int? {
+    guard let emission = unsafe Emission.current else { return nil }
+    let address = UInt(bitPattern: emission)
+    return state.withLock { $0.visits[address] }
+  }
+
+  fileprivate func set(_ delivery: Int?, _ outcome: RecordedDelivery.Outcome) {
+    guard let delivery else { return }
+    state.withLock { state in
+      guard state.isRecording else { return }
+      state.step += 1
+      state.deliveries[delivery].step = state.step
+      state.deliveries[delivery].outcome = outcome
+    }
+  }
+
+  /// Returns whether the slot is called.
+  fileprivate func begin(_ delivery: Int?, _ connection: SignalObserver) -> Bool {
+    guard let delivery else { return connection.isActive }
+    if let reason = reason(connection) {
+      set(delivery, .dropped(reason))
+      return connection.isActive
+    }
+    let now = DispatchTime.now().uptimeNanoseconds
+    state.withLock { state in
+      guard state.isRecording else { return }
+      state.step += 1
+      state.deliveries[delivery].step = state.step
+      state.deliveries[delivery].outcome =
+        .later(waited: now - min(now, state.deliveries[delivery].emitted))
+    }
+    return true
+  }
+
+  fileprivate func during(_ delivery: Int?, _ call: () -> Void) {
+    guard let delivery else { return call() }
+    let current = Current(recorder: ObjectIdentifier(self), delivery: delivery)
+    Self.$current.withValue(current) { call() }
+  }
+
+  fileprivate func during(_ delivery: Int?, _ call: () async -> Void) async {
+    guard let delivery else { return await call() }
+    let current = Current(recorder: ObjectIdentifier(self), delivery: delivery)
+    await Self.$current.withValue(current) { await call() }
+  }
+}
+
+/// The deliveries of the payloads of one mailbox, in the order of the payloads.
+///
+/// `@unchecked Sendable`: the lock guards the state.
+private final class Tickets: MailboxRecord, @unchecked Sendable {
+  private let recorder: EmissionRecorder
+  /// The deliveries of pending payloads; nil for payloads that nobody has recorded.
+  private let state: Lock<(pending: Fifo<Int?>, hand: Fifo<Int?>)>
+
+  init(_ recorder: EmissionRecorder, before count: Int) {
+    self.recorder = recorder
+    var pending = Fifo<Int?>()
+    for _ in 0..<count { pending.append(nil) }
+    state = Lock((pending, Fifo()))
+  }
+
+  func added() {
+    let delivery = recorder.visit
+    recorder.set(delivery, .waiting)
+    state.withLock { $0.pending.append(delivery) }
+  }
+
+  func displaced(isNew: Bool) {
+    let delivery = isNew ? recorder.visit : state.withLock { $0.pending.popFirst() ?? nil }
+    recorder.set(delivery, .dropped(.displaced))
+  }
+
+  func taken(_ count: Int) {
+    state.withLock { state in
+      for _ in 0..<count { state.hand.append(state.pending.popFirst() ?? nil) }
+    }
+  }
+
+  private func next() -> Int? { state.withLock { $0.hand.popFirst() ?? nil } }
+
+  func deliver(_ connection: SignalObserver, _ call: () -> Void) {
+    let delivery = next()
+    // Held during the call, as the call itself does.
+    let target = connection.target
+    if recorder.begin(delivery, connection) { recorder.during(delivery, call) }
+    withExtendedLifetime(target) {}
+  }
+
+  func deliver(_ connection: SignalObserver, _ call: (() async -> Void)?) -> (() async -> Void)? {
+    let delivery = next()
+    _ = recorder.begin(delivery, connection)
+    guard let call else { return nil }
+    return { [recorder] in await recorder.during(delivery, call) }
+  }
+}

@@ -1,0 +1,137 @@
+public import Synchronization
+
+/// The connections of one signal, in the order in which they were made.
+///
+/// An array under a lock. An emission reads the array that it finds, outside the lock. A change
+/// meanwhile copies the array, once for each emission in progress: O(*n*). A connection that ends
+/// stays in the array of such an emission, but holds nothing. So no `deinit` of a user runs when an
+/// array is released, even under the lock.
+@usableFromInline
+final class ConnectionList: Sendable {
+  struct State {
+    /// A nil entry was a connection that was removed.
+    var connections: ContiguousArray<SignalObserver?> = []
+    var emptyCount = 0
+    /// Whether the emitter is dead.
+    var isFinished = false
+  }
+
+  /// The number of connections while the emitter lives, written under the lock.
+  ///
+  /// Relaxed: nothing is reached by it, and who must see a connection has been told of it.
+  @usableFromInline let count = Atomic<Int>(0)
+  /// How many there may be before dead targets are looked for; relaxed, because one look more or
+  /// less does not matter.
+  private let limit = Atomic<Int>(8)
+  let state = Lock(State())
+
+  @usableFromInline
+  init() {}
+
+  @inlinable @inline(__always)
+  var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
+
+  /// The array that an emission reads.
+  @inline(__always)
+  var snapshot: ContiguousArray<SignalObserver?> { state.withLock { $0.connections } }
+
+  /// Calls `body` with every connection, in order, and not with the probe of a trace.
+  func forEach(_ body: (SignalObserver) -> Void) {
+    for case let connection? in snapshot where !connection.origin.isProbe { body(connection) }
+  }
+
+  // MARK: - Connecting
+
+  /// Connects a slot, or returns an observer that is cancelled if the emitter is dead.
+  @usableFromInline
+  func attach(_ request: borrowing SlotRequest) -> SignalObserver {
+    let connection = SignalObserver(request, self)
+    attach(connection)
+    return connection
+  }
+
+  /// Connects the slot of `connection`, or ends the connection if the emitter is dead.
+  ///
+  /// Called once for each. A connection that has ended stays so.
+  @usableFromInline
+  func attach(_ connection: SignalObserver) {
+    if count.load(ordering: .relaxed) >= limit.load(ordering: .relaxed) {
+      // Bounds the dead slots of a signal that never emits. Outside the lock: looking may release
+      // the last reference.
+      forEach { $0.endIfOver() }
+      limit.store(max(8, count.load(ordering: .relaxed) * 2), ordering: .relaxed)
+    }
+    let isAdded = state.withLock { state in
+      // One that was cancelled before is not added, because nobody would remove it.
+      if connection.isEnded || state.isFinished { return false }
+      if let probe = state.connections.probe { state.connections.append(probe) }
+      connection.position = Int32(state.connections.count)
+      state.connections.append(connection)
+      count.wrappingAdd(1, ordering: .relaxed)
+      return true
+    }
+    if !isAdded { connection.end() }
+  }
+
+  // MARK: - Ending
+
+  /// Removes a connection, and returns what is to be released after the lock.
+  func remove(_ connection: SignalObserver) -> SignalObserver? {
+    state.withLock { state in
+      let position = Int(connection.position)
+      if state.isFinished || position < 0 { return nil }
+      connection.position = -1
+      count.wrappingSubtract(1, ordering: .relaxed)
+      if position == state.connections.count - 1 { return state.connections.removeLast() }
+      let removed = state.connections[position].take()
+      state.emptyCount += 1
+      if state.emptyCount > 8, state.emptyCount * 4 > state.connections.count {
+        state.connections.removeAll { $0 == nil }
+        for (index, each) in state.connections.enumerated() { each?.position = Int32(index) }
+        state.emptyCount = 0
+      }
+      return removed
+    }
+  }
+
+  /// Cancels every connection.
+  func cancelAll() { forEach { $0.end() } }
+
+  /// Cancels every connection of one target.
+  func cancelAll(of target: AnyObject) { forEach { if $0.target === target { $0.end() } } }
+
+  /// Refuses slots from this call on, and ends each connection after the delivery of its pending
+  /// payloads (guarantee 10).
+  @usableFromInline
+  func finish() {
+    let connections = state.withLock { state in
+      state.isFinished = true
+      defer { state.connections = [] }
+      return state.connections
+    }
+    for case let connection? in connections {
+      if !connection.addNote(EndNote(connection)) { connection.end() }
+    }
+  }
+}
+
+extension SignalObserver {
+  /// Has a note released after the payloads that wait now, or when the connection ends.
+  ///
+  /// Returns false, and makes none, if nothing waits.
+  func addNote(_ note: @autoclosure () -> AnyObject) -> Bool {
+    guard let mailbox, let added = mailbox.line.withState({ $0.add(note: note, mailbox) })
+    else { return false }
+    mailbox.line.act(on: added, for: self)
+    return true
+  }
+}
+
+/// A note that ends the connection.
+private final class EndNote: Sendable {
+  private let observer: SignalObserver
+
+  init(_ observer: SignalObserver) { self.observer = observer }
+
+  deinit { observer.cancel() }
+}

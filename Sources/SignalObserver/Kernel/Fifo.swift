@@ -1,0 +1,117 @@
+/// Elements that are taken out in the order in which they were added.
+///
+/// They lie in chunks of at most 128, so that a long queue never moves as a whole. An element that
+/// is taken out is moved, and not copied. An empty queue keeps room for 96 bytes of elements.
+///
+/// It may be used under a lock: it hands out each element that it removes, and releases none.
+@usableFromInline
+struct Fifo<Element> {
+  @usableFromInline typealias Chunk = ContiguousArray<Element>
+
+  /// The oldest elements, of which the last one is the oldest.
+  @usableFromInline var front: Chunk = []
+  /// Full chunks that follow, each with its oldest element first: the last one of `older` is next,
+  /// and then the first one of `newer`.
+  @usableFromInline var older: ContiguousArray<Chunk> = []
+  @usableFromInline var newer: ContiguousArray<Chunk> = []
+  /// The newest elements, of which the first one is the oldest.
+  @usableFromInline var back: Chunk = []
+
+  @inlinable
+  init() {}
+
+  /// The number of elements in a full chunk: 128, or as many as fit into 8 KiB.
+  @inlinable
+  static var chunkCount: Int { max(1, min(128, 8192 / max(1, MemoryLayout<Element>.stride))) }
+
+  @inlinable
+  var isEmpty: Bool { front.isEmpty && older.isEmpty && newer.isEmpty && back.isEmpty }
+
+  // MARK: - Adding
+
+  @inlinable
+  @inline(__always)
+  mutating func append(_ element: Element) {
+    if back.count == Self.chunkCount { closeChunk() }
+    back.append(element)
+  }
+
+  @inlinable
+  @inline(never)
+  mutating func closeChunk() {
+    newer.append(back)
+    back = []
+    back.reserveCapacity(Self.chunkCount)
+  }
+
+  // MARK: - Taking
+
+  @inlinable
+  mutating func popFirst() -> Element? {
+    if front.isEmpty {
+      if isEmpty { return nil }
+      beginChunk()
+    }
+    let element = front.removeLast()
+    trim(&front)
+    return element
+  }
+
+  /// Moves the oldest `count` elements, which there are, to the end of `other`.
+  @inlinable
+  mutating func take(_ count: Int, into other: inout Fifo) {
+    if front.isEmpty { beginChunk() }
+    if front.count == count, other.isEmpty { return swap(&front, &other.front) }
+    for _ in 0..<count { if let element = popFirst() { other.append(element) } }
+  }
+
+  /// Takes out some of the oldest elements, of which the last one is the oldest.
+  ///
+  /// Those that are not used are put back.
+  @inlinable
+  mutating func takeFront() -> Chunk {
+    if front.isEmpty { beginChunk() }
+    var taken = Chunk()
+    swap(&taken, &front)
+    return taken
+  }
+
+  /// Puts back what was not used of `takeFront`, which is older than all that is left.
+  @inlinable
+  mutating func putBack(_ chunk: consuming Chunk) {
+    if front.isEmpty {
+      front = chunk
+      trim(&front)
+    } else {
+      front += chunk
+    }
+  }
+
+  /// Makes the next chunk the front, which is empty.
+  @inlinable
+  @inline(never)
+  mutating func beginChunk() {
+    if older.isEmpty, !newer.isEmpty {
+      swap(&older, &newer)
+      unsafe older.withUnsafeMutableBufferPointer { unsafe $0.reverse() }
+    }
+    if let chunk = older.popLast() {
+      front = chunk
+      trim(&older)
+    } else {
+      trim(&front)
+      swap(&front, &back)
+    }
+    // By a buffer, which is five times as fast.
+    if front.count > 1 { unsafe front.withUnsafeMutableBufferPointer { unsafe $0.reverse() } }
+  }
+}
+
+extension Fifo: Sendable where Element: Sendable {}
+
+/// Releases the memory of an empty array, unless it has room for 96 bytes at most.
+@inlinable
+@inline(__always)
+func trim<Element>(_ array: inout ContiguousArray<Element>) {
+  if array.isEmpty, array.capacity * MemoryLayout<Element>.stride > 96 { array = [] }
+}

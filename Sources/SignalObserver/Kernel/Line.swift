@@ -1,0 +1,334 @@
+import Dispatch
+
+/// One turn of a connection: so many payloads of its mailbox are delivered, one after the other.
+@safe
+struct Turn {
+  /// Of a connection that the line retains once while it has turns of it, because retaining it for
+  /// each would make emissions and drains wait for each other.
+  let reference: Unmanaged<Mailbox>
+  /// Zero, if a note is released instead.
+  var count: Int32
+  /// Whether the payloads are *here*: emitted where the slot runs, or perhaps there.
+  ///
+  /// While such a payload waits, an emission that is made at the place calls no slot at once. It
+  /// would overtake that payload (guarantee 13).
+  let isHere: Bool
+  var isTraced = false
+
+  @inline(__always)
+  func withMailbox<Value>(_ body: (Mailbox) -> Value) -> Value {
+    unsafe reference._withUnsafeGuaranteedRef(body)
+  }
+
+  var isLive: Bool { withMailbox { $0.connection?.isEnded == false } }
+}
+
+/// The order in which the connections of one place have their turns.
+///
+/// The payloads lie in the mailboxes of the connections. Turns are taken in the order in which the
+/// payloads were added, across slots and signals (guarantee 18).
+///
+/// A line calls nobody: each operation takes the lock once, and returns what to do after it, which
+/// `Drain.swift` does.
+///
+/// `@unchecked Sendable`: the lock guards the state; a drain alone uses what is in hand, and there is
+/// one drain at a time; `actor` is never written after `init` (`weak` asks for `var`), and loading
+/// it is atomic.
+@usableFromInline
+final class Line: @unchecked Sendable {
+  let place: Place
+  /// Weak: an actor that connects one of its own objects would otherwise be kept alive by a signal
+  /// that it may own.
+  private(set) weak var actor: (any Actor)?
+  let hasActor: Bool
+  private let state = Lock(LineState())
+  // The turns that a drain has taken, and the index of the one in progress. Unchecked: checking each
+  // access would cost as much as the lock.
+  @exclusivity(unchecked) var turnsInHand: ContiguousArray<Turn> = []
+  @exclusivity(unchecked) var turnInProgress = 0
+
+  init(_ place: Place, _ actor: (any Actor)? = nil) {
+    self.place = place
+    self.actor = actor
+    hasActor = actor != nil
+  }
+
+  var isActorDead: Bool { hasActor && actor == nil }
+
+  func withState<Value>(_ body: (inout LineState) -> Value) -> Value { state.withLock(body) }
+
+  /// Whether an emission that is made at the place may call the slot of `mailbox` now: no payload
+  /// waits that must be delivered before (guarantee 13).
+  func mayRunAtOnce(_ mailbox: Mailbox) -> Bool {
+    let (waits, isDraining) = withState { state in
+      (mailbox.state.isClosed || mailbox.state.count > 0 || state.hereCount > 0, state.isDraining)
+    }
+    if waits { return false }
+    // The place does one thing at a time, so a drain in progress is calling the slot that emits.
+    return unsafe !isDraining
+      || mailbox.hand.count == 0
+        && !turnsInHand[turnInProgress...].contains { $0.isHere && $0.count > 0 && $0.isLive }
+  }
+}
+
+/// The state of a line: a value under its lock, as is the state of the mailboxes.
+struct LineState {
+  /// How many payloads a drain delivers before other work has its turn (guarantee 14).
+  static var limit: Int32 { 128 }
+
+  private var turns = Fifo<Turn>()
+  /// How many payloads the turns have.
+  private var count = 0
+  /// How many of these are not there: they were displaced, or their connection has ended.
+  private var missingCount = 0
+  /// How many pending payloads are here.
+  private(set) var hereCount = 0
+  /// How many payloads were added since a drain took some.
+  private var added = 0
+  /// Whether a drain is on its way, or has more to do.
+  private(set) var isScheduled = false
+  private(set) var isDraining = false
+  /// Whether the drain in progress runs again after it has delivered what it has in hand.
+  private var comesAgain = false
+  /// The number of the drain that was scheduled last.
+  private var lastScheduled = 0
+
+  // MARK: - Adding
+
+  /// What adding leaves for after the lock.
+  struct Added {
+    /// The number of the drain that must be scheduled, if it is not zero, and its queue, if any.
+    var drain = 0
+    var queue: DispatchQueue?
+    /// Holds a payload that was displaced.
+    var displaced: Any?
+    /// Whether to look if target and actor are alive, unless a drain in progress will do so soon.
+    var mustLook = true
+  }
+
+  /// Adds a payload, and a turn for it.
+  mutating func add(_ mailbox: Mailbox, _ payload: UnsafeRawPointer, isHere: Bool) -> Added {
+    var result = Added()
+    if mailbox.state.isClosed { return result }
+    if mailbox.state.bound != nil, !makeRoom(mailbox, isHere, &result) { return result }
+    unsafe mailbox.operations.append(mailbox, payload)
+    mailbox.state.count += 1
+    if isHere {
+      mailbox.state.hereCount += 1
+      hereCount += 1
+    }
+    count += 1
+    added += 1
+    let reference = unsafe Unmanaged.passUnretained(mailbox)
+    // `back` has the turn that was added last, if no drain has taken it.
+    let last = turns.back.count - 1
+    if last >= 0, unsafe turns.back[last].reference.toOpaque() == reference.toOpaque(),
+      turns.back[last].isHere == isHere, (1..<Int32.max).contains(turns.back[last].count)
+    {
+      turns.back[last].count += 1
+    } else {
+      beginTurn(unsafe Turn(reference: reference, count: 1, isHere: isHere), mailbox)
+    }
+    result.mustLook = !isDraining || added > 2 * Self.limit
+    schedule(mailbox, &result)
+    return result
+  }
+
+  /// Makes room for one more payload, and returns whether there is.
+  @inline(never)
+  private mutating func makeRoom(
+    _ mailbox: Mailbox, _ isHere: Bool, _ result: inout Added
+  ) -> Bool {
+    guard let bound = mailbox.state.bound else { return true }
+    if mailbox.state.count >= bound.limit {
+      bound.dropped += 1
+      bound.record?.displaced(isNew: bound.keepsOldest)
+      if bound.keepsOldest { return false }
+      bound.displaced += 1
+      missingCount += 1
+      mailbox.state.count -= 1
+      if bound.areHere.popFirst() == true {
+        mailbox.state.hereCount -= 1
+        hereCount -= 1
+      }
+      result.displaced = mailbox.operations.remove(mailbox, .oldestPending)
+      removeMissing()
+    }
+    bound.areHere.append(isHere)
+    bound.record?.added()
+    return true
+  }
+
+  /// Has `note` released after the payloads that wait now, or when the connection ends.
+  ///
+  /// Returns nil, and makes none, if nothing waits.
+  mutating func add(note: () -> AnyObject, _ mailbox: Mailbox) -> Added? {
+    // The drain in progress may be calling the slot: its turn is not over then.
+    if mailbox.state.isClosed || mailbox.state.turns == 0 { return nil }
+    mailbox.state.notes.append(note())
+    beginTurn(unsafe Turn(reference: .passUnretained(mailbox), count: 0, isHere: false), mailbox)
+    var result = Added()
+    schedule(mailbox, &result)
+    return result
+  }
+
+  private mutating func schedule(_ mailbox: Mailbox, _ result: inout Added) {
+    if isScheduled { return }
+    isScheduled = true
+    lastScheduled += 1
+    result.drain = lastScheduled
+    result.queue = mailbox.state.queue
+  }
+
+  // MARK: - Turns
+
+  private mutating func beginTurn(_ turn: Turn, _ mailbox: Mailbox) {
+    if mailbox.state.turns == 0 { mailbox.retainConnection() }
+    mailbox.state.turns += 1
+    turns.append(turn)
+  }
+
+  /// Releasing under the lock runs nobody's code: a connection that has ended holds nothing, and any
+  /// other one has another owner.
+  private func endTurn(_ mailbox: Mailbox) {
+    mailbox.state.turns -= 1
+    if mailbox.state.turns == 0 { mailbox.releaseConnection() }
+  }
+
+  /// Removes the missing payloads from all turns, if they are most of the payloads.
+  private mutating func removeMissing() {
+    guard missingCount > 64, missingCount * 2 > count else { return }
+    var kept = Fifo<Turn>()
+    while var turn = turns.popFirst() {
+      if removeMissing(from: &turn) { kept.append(turn) }
+    }
+    turns = kept
+  }
+
+  /// Removes the missing payloads from one turn, and ends the turn if nothing is left of it.
+  ///
+  /// Returns whether something is.
+  private mutating func removeMissing(from turn: inout Turn) -> Bool {
+    let (isClosed, displaced) = turn.withMailbox { mailbox in
+      (mailbox.state.isClosed, mailbox.state.bound?.displaced ?? 0)
+    }
+    // Displaced payloads were the oldest ones, and so are the first turns.
+    let gone = isClosed ? turn.count : min(turn.count, displaced)
+    let isNote = turn.count == 0
+    if gone > 0 {
+      turn.withMailbox { $0.state.bound?.displaced -= gone }
+      turn.count -= gone
+      count -= Int(gone)
+      missingCount -= Int(gone)
+    }
+    let isLeft = isNote ? !isClosed : turn.count > 0
+    if !isLeft { turn.withMailbox { endTurn($0) } }
+    return isLeft
+  }
+
+  // MARK: - Draining
+
+  /// Takes the turns of at most `room` payloads into the hand of `line`, which has this state, and
+  /// moves their payloads to the hands of their mailboxes.
+  ///
+  /// Returns how many payloads and notes it took: none if another drain is in progress. The drain
+  /// runs again if it leaves something, or if its caller says so. A *guest* is a drain that takes
+  /// more than it was scheduled for: the next one is scheduled, and delivers what the guest leaves.
+  mutating func begin(
+    _ line: Line, _ room: Int32, staysScheduled: Bool = false, isGuest: Bool = false
+  ) -> Int32 {
+    if isDraining {
+      self.comesAgain = true
+      return 0
+    }
+    var left = room
+    while left > 0, !turns.isEmpty {
+      // Outside the queue, because each access to that costs as much as the rest.
+      var front = turns.takeFront()
+      while left > 0, var turn = front.popLast() {
+        if missingCount > 0, !removeMissing(from: &turn) { continue }
+        let rest = turn.count - left
+        if rest > 0 {
+          front.append(unsafe Turn(reference: turn.reference, count: rest, isHere: turn.isHere))
+          turn.withMailbox { $0.state.turns += 1 }
+          turn.count = left
+        }
+        if turn.count > 0 { turn.withMailbox { take(&turn, $0) } }
+        unsafe line.turnsInHand.append(turn)
+        left -= max(1, turn.count)
+      }
+      turns.putBack(front)
+    }
+    added = 0
+    isDraining = unsafe !line.turnsInHand.isEmpty
+    self.comesAgain = isDraining && !isGuest && (staysScheduled || !turns.isEmpty)
+    if !isGuest { isScheduled = self.comesAgain }
+    return room - left
+  }
+
+  /// Moves the payloads of `turn` to the hand of its mailbox.
+  @inline(__always)
+  private mutating func take(_ turn: inout Turn, _ mailbox: Mailbox) {
+    mailbox.operations.take(mailbox, Int(turn.count))
+    mailbox.hand.count += turn.count
+    mailbox.state.count -= Int(turn.count)
+    count -= Int(turn.count)
+    if turn.isHere {
+      mailbox.state.hereCount -= Int(turn.count)
+      hereCount -= Int(turn.count)
+    }
+    if let bound = mailbox.state.bound {
+      for _ in 0..<turn.count { _ = bound.areHere.popFirst() }
+      turn.isTraced = bound.record?.taken(Int(turn.count)) != nil
+    }
+  }
+
+  /// Ends the drain that has delivered what is in hand, and returns whether it runs again.
+  mutating func end(_ hand: inout ContiguousArray<Turn>) -> Bool {
+    for turn in hand { turn.withMailbox { endTurn($0) } }
+    hand.removeAll(keepingCapacity: true)
+    isDraining = false
+    isScheduled = isScheduled || comesAgain
+    return comesAgain
+  }
+
+  // MARK: - Ending
+
+  /// Empties a mailbox for good, and returns what is to be released after the lock.
+  mutating func close(_ mailbox: Mailbox) -> (old: Mailbox.State, payloads: Any?) {
+    let old = mailbox.state
+    mailbox.state = Mailbox.State()
+    mailbox.state.isClosed = true
+    (mailbox.state.turns, mailbox.state.bound) = (old.turns, old.bound)
+    missingCount += old.count
+    hereCount -= old.hereCount
+    let payloads = mailbox.operations.remove(mailbox, .pending)
+    removeMissing()
+    return (old, payloads)
+  }
+
+  /// A connection that waits, if one does, to be ended because its actor is dead.
+  mutating func nextConnection() -> SignalObserver? {
+    while var turn = turns.popFirst() {
+      if !removeMissing(from: &turn) { continue }
+      turns.putBack([turn])
+      return turn.withMailbox { $0.connection }
+    }
+    isScheduled = false
+    return nil
+  }
+
+  /// Keeps the task of the drain with this number, to cancel it when the connection ends.
+  ///
+  /// Returns whether it has ended.
+  mutating func setTask(_ task: Task<Void, Never>, _ drain: Int, _ mailbox: Mailbox) -> Bool {
+    // That drain may be over, and another one have begun.
+    if isScheduled, drain == lastScheduled, !mailbox.state.isClosed { mailbox.state.task = task }
+    return mailbox.state.isClosed
+  }
+
+  /// Takes the task of a drain that is over, unless the next drain is scheduled, whose task it may be.
+  func takeTask(of mailbox: Mailbox) -> Task<Void, Never>? {
+    isScheduled ? nil : mailbox.state.task.take()
+  }
+}

@@ -1,0 +1,231 @@
+public import Dispatch
+import Synchronization
+
+/// The payloads that wait for one connection, and what else belongs to a connection that waits.
+///
+/// Payloads wait in two places. Those that no drain has taken are *pending*. Those that a drain has
+/// taken and not delivered are in its *hand*.
+///
+/// `@unchecked Sendable`: see the state below.
+@safe
+@usableFromInline
+class Mailbox: @unchecked Sendable {
+  @usableFromInline let operations: MailboxOperations
+  @usableFromInline let hand: AnyHand
+  /// Owned; see ``SignalObserver/mailboxReference``.
+  let lineReference: Unmanaged<Line>
+  /// The connection, which owns this; set once, by its `init`.
+  private var connectionReference: Unmanaged<SignalObserver>?
+  /// Whether the slot was connected with a queue, and therefore always waits.
+  let hasQueue: Bool
+  /// Whether the slot runs on its target, which is an actor.
+  let isOnTarget: Bool
+
+  // MARK: - State
+
+  /// What the lock of the line guards, as it does the pending payloads.
+  struct State {
+    var isClosed = false
+    /// How many turns the line has of the connection, those in the hand of a drain included.
+    var turns: Int32 = 0
+    /// How many payloads are pending.
+    var count = 0
+    /// How many of them are here (see ``Turn/isHere``).
+    var hereCount = 0
+    /// Objects that are released at their turn, or when the connection ends.
+    var notes: [AnyObject] = []
+    /// The queue on which the line is drained for this connection.
+    var queue: DispatchQueue?
+    /// The task that drains the line of an asynchronous slot.
+    var task: Task<Void, Never>?
+    /// Called when the observer is resumed.
+    var onResume: (@Sendable () -> Void)?
+    var bound: Bound?
+  }
+
+  // Unchecked: the lock keeps accesses apart, and checking each would cost as much as the lock.
+  @exclusivity(unchecked) private var storedState = State()
+
+  final var state: State {
+    @inline(__always) _read { yield unsafe storedState }
+    @inline(__always) _modify { yield unsafe &storedState }
+  }
+
+  @usableFromInline
+  init(
+    _ line: Line, _ queue: DispatchQueue?, isOnTarget: Bool, _ buffering: SignalBuffering,
+    _ hand: AnyHand, _ operations: MailboxOperations
+  ) {
+    unsafe lineReference = Unmanaged.passRetained(line)
+    hasQueue = queue != nil
+    self.isOnTarget = isOnTarget
+    self.hand = hand
+    self.operations = operations
+    state.bound = buffering == .unbounded ? nil : Bound(buffering)
+    state.queue = queue
+  }
+
+  @usableFromInline
+  deinit { unsafe lineReference.release() }
+
+  final var connection: SignalObserver? {
+    get { unsafe connectionReference?.takeUnretainedValue() }
+    set { unsafe connectionReference = newValue.map { unsafe Unmanaged.passUnretained($0) } }
+  }
+
+  final func retainConnection() { _ = unsafe connectionReference?.retain() }
+  final func releaseConnection() { unsafe connectionReference?.release() }
+
+  final func withConnection(_ body: (SignalObserver) -> Void) {
+    unsafe connectionReference?._withUnsafeGuaranteedRef(body)
+  }
+
+  final var line: Line { unsafe lineReference.takeUnretainedValue() }
+
+  /// Drops the pending payloads and the notes; nothing is added after this.
+  final func close() {
+    let (old, payloads) = line.withState { $0.close(self) }
+    old.task?.cancel()
+    // After the lock: this may run anybody's `deinit`.
+    withExtendedLifetime((old, payloads)) {}
+  }
+
+  /// Releases the hand, for whoever counts out last.
+  final func releaseHand() {
+    hand.count = 0
+    _ = operations.remove(self, .hand)
+  }
+
+  /// How many payloads wait, and how many a bound has dropped.
+  final var counts: (pending: Int, dropped: Int) {
+    line.withState { _ in (state.count + Int(hand.count), state.bound?.dropped ?? 0) }
+  }
+}
+
+/// How many payloads of one connection may be pending; guarded by the lock of the line.
+final class Bound {
+  let limit: Int
+  let keepsOldest: Bool
+  /// How many payloads were not kept.
+  var dropped = 0
+  /// How many payloads the turns of the line have that were displaced by others.
+  var displaced: Int32 = 0
+  /// Of each pending payload, whether it is here.
+  var areHere = Fifo<Bool>()
+  /// Told of the payloads, if they are traced.
+  var record: (any MailboxRecord)?
+
+  init(_ buffering: SignalBuffering) {
+    limit = buffering.limit
+    keepsOldest = buffering.keepsOldest
+  }
+}
+
+// MARK: - Payloads
+
+/// What is done with the payloads of a mailbox, which is the first argument of each function.
+///
+/// Code that knows their type makes these functions. A method of a generic class of this module
+/// would not be specialised for types of another module, and would look up their layout at each
+/// step (320 ns against 30 for a queued delivery).
+@safe
+@usableFromInline
+struct MailboxOperations {
+  @usableFromInline
+  enum Part {
+    case oldestPending
+    case pending
+    case hand
+  }
+
+  /// Adds a copy of the payload at this address to the pending ones.
+  @usableFromInline let append: (Mailbox, UnsafeRawPointer) -> Void
+  /// Moves so many of the oldest pending payloads to the hand.
+  @usableFromInline let take: (Mailbox, Int) -> Void
+  /// Takes payloads out, and returns what holds them, or nil if there are none.
+  @usableFromInline let remove: (Mailbox, Part) -> Any?
+  /// Takes the oldest payload out of the hand, and calls the function with its address.
+  @usableFromInline let deliver: (Mailbox, (UnsafeRawPointer) -> Void) -> Void
+
+  /// The casts are right because a mailbox is given the operations of its own type.
+  @inlinable
+  init<Payload>(_: Payload.Type) {
+    unsafe append = { mailbox, payload in
+      unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
+        .pending.append(payload.assumingMemoryBound(to: Payload.self).pointee)
+    }
+    take = { mailbox, count in
+      let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
+      unsafe mailbox.pending.take(count, into: &mailbox.typedHand.payloads)
+    }
+    remove = { mailbox, part in
+      unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self).remove(part)
+    }
+    unsafe deliver = { mailbox, body in
+      // Without counting the reference.
+      let hand = unsafe Unmanaged.passUnretained(
+        unsafeDowncast(mailbox.hand, to: Hand<Payload>.self))
+      guard let payload = unsafe hand._withUnsafeGuaranteedRef({ unsafe $0.payloads.popFirst() })
+      else { return }
+      unsafe withUnsafePointer(to: payload) { unsafe body($0) }
+    }
+  }
+}
+
+/// A mailbox with room for payloads.
+///
+/// `@unchecked Sendable`: see the state of ``Mailbox``. Unchecked exclusivity, as there.
+@safe
+@usableFromInline
+final class TypedMailbox<Payload>: Mailbox, @unchecked Sendable {
+  @exclusivity(unchecked) @usableFromInline var pending = Fifo<Payload>()
+
+  @inlinable
+  init(_ line: Line, _ queue: DispatchQueue?, isOnTarget: Bool, _ buffering: SignalBuffering) {
+    super.init(
+      line, queue, isOnTarget: isOnTarget, buffering, Hand<Payload>(),
+      MailboxOperations(Payload.self))
+  }
+
+  @inlinable
+  var typedHand: Hand<Payload> { unsafe unsafeDowncast(hand, to: Hand<Payload>.self) }
+
+  @inlinable
+  func remove(_ part: MailboxOperations.Part) -> Any? {
+    var payloads = Fifo<Payload>()
+    switch part {
+    case .oldestPending: return unsafe pending.popFirst()
+    case .pending: unsafe swap(&payloads, &pending)
+    case .hand: unsafe swap(&payloads, &typedHand.payloads)
+    }
+    return payloads.isEmpty ? nil : payloads
+  }
+}
+
+/// The payloads of a mailbox that a drain has taken and not delivered.
+///
+/// An object of its own, because an emission writes to the mailbox meanwhile, and would wait for the
+/// memory. A drain fills it under the lock of the line, unless the mailbox is closed. Only who is
+/// counted in by the connection empties it: the drain, or the last one out.
+@usableFromInline
+class AnyHand {
+  private let storedCount = Atomic<Int32>(0)
+
+  /// How many payloads there are; relaxed, because other threads than the drain only describe it.
+  final var count: Int32 {
+    get { storedCount.load(ordering: .relaxed) }
+    set { storedCount.store(newValue, ordering: .relaxed) }
+  }
+
+  @usableFromInline
+  init() {}
+}
+
+@usableFromInline
+final class Hand<Payload>: AnyHand {
+  /// Unchecked exclusivity, as in ``Mailbox``.
+  @exclusivity(unchecked) @usableFromInline var payloads = Fifo<Payload>()
+
+  @inlinable
+  override init() { super.init() }
+}

@@ -1,0 +1,133 @@
+import Dispatch
+
+/// Where the slots of a line run.
+enum Place: Equatable {
+  /// A queue. Slots always run later.
+  case queue
+  /// The main queue. Slots run at once if the emission is there.
+  case main
+  /// An actor. Slots run at once if the emission is there.
+  case actor(ObjectIdentifier)
+  /// A task that calls one asynchronous slot, on an actor, if the slot has one.
+  case task
+
+  /// Makes the mailbox of a slot, unless it runs inline.
+  static func mailbox(_ request: borrowing SlotRequest) -> Mailbox? {
+    let line: Line
+    var queue: DispatchQueue?
+    switch (unsafe request.body, request.delivery) {
+    case (.sync, .inline), (.sync, .confined(onMain: false)): return nil
+    case (.sync, .confined(onMain: true)):
+      MainQueue.requireMainActor
+      return nil
+    case (.sync, .queue(let given)): (line, queue) = (Line.of(given), given)
+    case (.sync, .main):
+      MainQueue.requireMainActor
+      line = .main
+    case (.sync, .actor(let actor)): line = .of(actor)
+    case (.sync, .target):
+      guard let actor = request.target as? any Actor else {
+        preconditionFailure("a slot that runs on its target has a target that is an actor")
+      }
+      line = .of(actor)
+    case (.async, .actor(let actor)): line = Line(.task, actor)
+    // Inline, or on its target: no form gives an asynchronous slot another delivery.
+    case (.async, _): line = Line(.task)
+    }
+    let isOnTarget = if case .target = request.delivery { true } else { false }
+    return request.makeMailbox(line, queue, isOnTarget, request.buffering)
+  }
+}
+
+// MARK: - Finding the line of a place
+
+extension Line {
+  fileprivate static let main = Line(.main)
+
+  /// A queue holds its line, and not the line its queue; the main queue does from the beginning.
+  private static let key = {
+    let key = DispatchSpecificKey<Line>()
+    MainQueue.queue.setSpecific(key: key, value: main)
+    return key
+  }()
+  private static let making = Lock(())
+
+  /// The labels of the global queues, which take no specifics.
+  private static let globalLabels = Set(
+    ["maintenance", "background", "utility", "default", "user-initiated", "user-interactive"]
+      .flatMap { ["com.apple.root.\($0)-qos", "com.apple.root.\($0)-qos.overcommit"] })
+
+  /// The line of `queue`, or a new one if that is a global queue, which is no place: it runs its
+  /// blocks side by side.
+  static func of(_ queue: DispatchQueue) -> Line {
+    if let line = queue.getSpecific(key: key) { return line }
+    if globalLabels.contains(queue.label) { return Line(.queue) }
+    return making.withLock { _ in
+      if let line = queue.getSpecific(key: key) { return line }
+      let line = Line(.queue)
+      queue.setSpecific(key: key, value: line)
+      return line
+    }
+  }
+
+  private struct Entry {
+    // Weak: the mailboxes hold the line, and the table only finds it.
+    weak var line: Line?
+  }
+
+  /// The lines of actors, and the number of entries at which those without a line are removed.
+  private static let table = Lock((lines: [ObjectIdentifier: Entry](), limit: 32))
+
+  static func of(_ actor: any Actor) -> Line {
+    if actor === MainActor.shared { return main }
+    let identity = ObjectIdentifier(actor)
+    return table.withLock { table in
+      // An actor that has died may have had the same address. Releasing the last reference to a line
+      // runs nobody's code.
+      if let line = table.lines[identity]?.line, line.actor === actor { return line }
+      if table.lines.count >= table.limit {
+        table.lines = table.lines.filter { $0.value.line != nil }
+        table.limit = max(32, table.lines.count * 2)
+      }
+      let new = Line(.actor(identity), actor)
+      table.lines[identity] = Entry(line: new)
+      return new
+    }
+  }
+}
+
+/// The main queue, recognised from any thread.
+///
+/// `Thread.isMainThread` is false on the main queue under `async main` and `dispatchMain()` on
+/// Linux, and `DispatchQueue.main` is a new object at each access there. A specific value answers
+/// right in all cases.
+enum MainQueue {
+  private static let key = DispatchSpecificKey<Bool>()
+
+  static let queue = {
+    let queue = DispatchQueue.main
+    queue.setSpecific(key: key, value: true)
+    return queue
+  }()
+
+  static let actor = ObjectIdentifier(MainActor.shared)
+
+  /// Stops the program if the main actor does not run on the main queue, but on an executor of its
+  /// own: its slots would run elsewhere.
+  ///
+  /// Asked once, on the main actor, when a slot of it is connected.
+  static let requireMainActor: Void = {
+    #if !SO_EXPLORE
+      Task.detached { @MainActor in
+        if isCurrent { return }
+        // Says so in release, too.
+        fatalError("the main actor has an executor of its own, and its slots run on the main queue")
+      }
+    #endif
+  }()
+
+  static var isCurrent: Bool {
+    _ = queue
+    return DispatchQueue.getSpecific(key: key) != nil
+  }
+}

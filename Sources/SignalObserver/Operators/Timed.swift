@@ -1,0 +1,199 @@
+/// The attoseconds since a connection was made.
+///
+/// Comparing such a number takes no call.
+@usableFromInline
+typealias Moment = Int128
+
+/// A payload, and the cause that a binding finds when the payload is sent.
+@usableFromInline
+typealias TimedEntry<Payload> = (payload: Payload, cause: Cause)
+
+/// The pending payloads of one connection of an operator that measures time.
+///
+/// A timetable is a value under a lock. It calls nobody, and gets the time as an argument. It hands
+/// out each payload that it removes, so that its caller releases the payload after the lock. An
+/// emission and the waiting task agree on which payloads are due.
+@usableFromInline
+protocol Timetable: Sendable {
+  associatedtype Payload: Sendable
+
+  /// The time at which the next payload is due; nil if none is pending.
+  var next: Moment? { get }
+
+  /// Takes out the payload that is due first, once the time is at or after ``next``.
+  mutating func takeDue() -> TimedEntry<Payload>?
+
+  /// Takes in a payload, at a time at which no other payload is due.
+  ///
+  /// - Returns: Whether to send the payload at once, and a payload that is dropped, if there is
+  ///   one.
+  mutating func receive(
+    _ entry: TimedEntry<Payload>, at now: Moment
+  ) -> (isSent: Bool, dropped: TimedEntry<Payload>?)
+
+  /// The name of the operator in descriptions.
+  static var name: String { get }
+}
+
+/// A source that sends the payloads of another one at the times of a timetable.
+@usableFromInline
+struct Timed<Base: SignalSource, Table: Timetable, C: Clock>: SignalSource
+where Base.Payload == Table.Payload, C.Duration == Duration {
+  @usableFromInline let base: Base
+  @usableFromInline let table: Table
+  @usableFromInline let clock: C
+
+  @inlinable
+  init(base: Base, _ table: Table, _ clock: C) {
+    self.base = base
+    self.table = table
+    self.clock = clock
+  }
+
+  @inlinable
+  func attach(_ slot: SignalSlot<Table.Payload>) -> SignalObserver {
+    let parts = ObserverBag()
+    let timer = Timer(slot, parts, table, clock)
+    let (observer, end) = (timer.relay.observer, timer.relay.partEnd)
+    let part = unsafe slot.part(
+      Table.Payload.self, Table.name, of: timer.relay.list, isLater: true
+    ) { _, address in
+      // A payload that is emitted while the observer is suspended is dropped at once (guarantee
+      // 11).
+      if observer.isActive {
+        unsafe timer.receive(address.assumingMemoryBound(to: Table.Payload.self).pointee)
+      }
+      holdUntilHere(end)
+    }
+    parts.insert(base.attach(part))
+    return observer
+  }
+}
+
+/// Calls a slot at the times of a timetable.
+///
+/// The clock measures the time. In one step, an emission takes out the payloads that are due, and
+/// adds its own. Then it sends, so payloads that slots emit meanwhile follow later. While a payload
+/// is pending, one task waits until it is due, and holds this object. Payloads that are pending
+/// when the emitter dies are therefore still delivered (guarantee 10). When the connection ends,
+/// the task is cancelled.
+@usableFromInline
+final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration == Duration {
+  @usableFromInline typealias Item = TimedEntry<Table.Payload>
+
+  @usableFromInline
+  struct Model {
+    @usableFromInline var table: Table
+    /// The latest time that any thread has read.
+    ///
+    /// Threads may take the lock in another order than they read the clock.
+    @usableFromInline var now: Moment = 0
+    /// The task that waits; nil if no task waits, or if the connection has ended.
+    @usableFromInline var task: Task<Void, Never>?
+    @usableFromInline var isWaiting = false
+    @usableFromInline var isEnded = false
+
+    @inlinable
+    init(_ table: Table) { self.table = table }
+  }
+
+  @usableFromInline let relay: Relay
+  @usableFromInline let worklist: Worklist<Model, Item>
+  @usableFromInline let clock: C
+  /// The time at which the connection was made.
+  ///
+  /// To compare instants, Swift calls code of the clock. Under the lock, there are therefore only
+  /// durations.
+  @usableFromInline let start: C.Instant
+
+  @inlinable
+  init(
+    _ slot: SignalSlot<Table.Payload>, _ parts: ObserverBag, _ table: Table, _ clock: C
+  ) {
+    let worklist = Worklist<Model, Item>(Model(table))
+    let end = Finally {
+      parts.cancelAll()
+      let task = worklist.state.withLock { state in
+        state.model.isEnded = true
+        return state.model.task.take()
+      }
+      task?.cancel()
+    }
+    relay = Relay(slot, holding: end)
+    self.worklist = worklist
+    self.clock = clock
+    start = clock.now
+  }
+
+  @inlinable
+  var now: Moment { start.duration(to: clock.now).attoseconds }
+
+  @inlinable
+  func work(_ item: Item, from isolation: ObjectIdentifier?) {
+    unsafe withUnsafePointer(to: item.payload) { unsafe relay.send($0, item.cause) }
+  }
+
+  /// Adds a payload behind those that are due, and starts a task to wait if no task waits.
+  @inlinable
+  func receive(_ payload: Table.Payload) {
+    let now = now
+    let entry = (payload, Cause.waiting(0).delayed)
+    // Released after the lock.
+    var (dropped, ended): (Item?, Task<Void, Never>?)
+    add(from: nil) { state in
+      var first = takeDue(&state, at: now)
+      let outcome = state.model.table.receive(entry, at: state.model.now)
+      dropped = outcome.dropped
+      if outcome.isSent { send(entry, &first, &state) }
+      if !state.model.isWaiting, !state.model.isEnded, state.model.table.next != nil {
+        state.model.isWaiting = true
+        // This is under the lock, so that it cannot replace a younger task. It runs nobody's code.
+        ended = state.model.task
+        state.model.task = beginWaiting()
+      }
+      return first
+    }
+    holdUntilHere((dropped, ended))
+  }
+
+  /// Takes out every payload that is due, and returns the first one.
+  ///
+  /// The others follow it.
+  @inlinable
+  func takeDue(_ state: inout Worklist<Model, Item>.State, at time: Moment) -> Item? {
+    var first: Item?
+    state.model.now = max(state.model.now, time)
+    while let next = state.model.table.next, next <= state.model.now,
+      let due = state.model.table.takeDue()
+    {
+      send(due, &first, &state)
+    }
+    return first
+  }
+
+  @inlinable
+  func send(_ item: Item, _ first: inout Item?, _ state: inout Worklist<Model, Item>.State) {
+    if first == nil { first = item } else { state.following.append(item) }
+  }
+
+  @usableFromInline
+  func beginWaiting() -> Task<Void, Never> {
+    Task.detached(priority: Task.currentPriority) { await self.wait() }
+  }
+
+  private func wait() async {
+    var next: Moment?
+    repeat {
+      let now = now
+      add(from: nil) { state in
+        let first = takeDue(&state, at: now)
+        next = state.model.table.next
+        state.model.isWaiting = next != nil
+        return first
+      }
+      guard let next else { return }
+      let deadline = start.advanced(by: Duration(attoseconds: next))
+      guard case .some = try? await clock.sleep(until: deadline, tolerance: nil) else { return }
+    } while true
+  }
+}

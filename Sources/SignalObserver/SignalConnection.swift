@@ -1,0 +1,191 @@
+import Dispatch
+
+/// One connection of a signal, as it was when the signal was asked for its connections.
+///
+/// A value: it holds neither the target nor the slot nor the signal, and does not change.
+public struct SignalConnection: Sendable {
+  /// What a connection calls.
+  public enum Slot: Sendable, Hashable {
+    /// A method that was connected by its name.
+    case method
+    /// A closure, or a function value, with or without a target.
+    case closure
+    /// Another signal, which a binding or a bond feeds.
+    case signal
+    /// An operator that has slots of its own: ``SignalConnection/following``.
+    case `operator`
+  }
+
+  /// Where a slot runs.
+  public enum Place: Sendable, Hashable {
+    /// On the emitting thread, before `invoke` returns.
+    case inline
+    /// On the main queue, which is the main actor.
+    case main
+    /// On a queue with this label.
+    case queue(String)
+    /// On an actor of this type.
+    case actor(String)
+    /// On the target, which is an actor.
+    case target
+    /// In a task on no actor.
+    case task
+  }
+
+  /// What is called.
+  public let slot: Slot
+  /// The type of the target; nil if the slot has none.
+  ///
+  /// For ``Slot/signal``, it is the type of that signal.
+  public let targetType: Any.Type?
+  /// Where the slot runs.
+  public let place: Place
+  /// Whether the slot is asynchronous.
+  public let isAsync: Bool
+  /// The names of the operators between the signal and the slot, in the order in which payloads
+  /// pass them.
+  ///
+  /// A binding stands last, as `bind` or `bond`. An operator of yours has the name that it gives to
+  /// ``SignalSlot/passing(_:)``, or none.
+  public internal(set) var operators: [String]
+  /// Whether the observer is suspended.
+  public let isSuspended: Bool
+  /// The number of payloads that wait for the slot.
+  ///
+  /// The payloads that an operator of time keeps are not counted.
+  public let pendingCount: Int
+  /// The number of payloads beyond the bound that ``SignalSource/buffering(_:)`` sets.
+  public let droppedCount: Int
+  /// The module and the file that connect the slot.
+  public let fileID: String
+  /// The line that connects the slot.
+  public let line: Int
+  /// The connections behind an operator that has not exactly one.
+  ///
+  /// With exactly one, this value describes that one, and ``operators`` lead to it.
+  public let following: [SignalConnection]
+}
+
+extension SignalConnection: CustomStringConvertible {
+  /// The line of the connection in the debug description of its signal.
+  ///
+  ///     filter → debounce → Search, main, 1 pending, Scores/Search.swift:21
+  public var description: String {
+    let slotText =
+      switch slot {
+      case .method, .closure, .signal:
+        [
+          targetType.map { "\($0)" } ?? "closure",
+          placeText,
+          isSuspended ? "suspended" : nil,
+          pendingCount > 0 ? "\(pendingCount) pending" : nil,
+          droppedCount > 0 ? "\(droppedCount) dropped" : nil,
+          "\(fileID):\(line)",
+        ]
+        .compactMap { $0 }
+        .joined(separator: ", ")
+      case .operator: "\(following.count) slots"
+      }
+    return (operators + [slotText]).joined(separator: " → ")
+  }
+
+  /// The place, and whether the slot is asynchronous.
+  var placeText: String {
+    isAsync ? (place == .task ? "async" : "async, \(place)") : "\(place)"
+  }
+}
+
+extension SignalConnection.Place: CustomStringConvertible {
+  /// The place in words.
+  public var description: String {
+    switch self {
+    case .inline: "inline"
+    case .main: "main"
+    case .queue(let label): "queue \"\(label)\""
+    case .actor(let type): "isolated to \(type)"
+    case .target: "isolated to its target"
+    case .task: "task"
+    }
+  }
+}
+
+// MARK: - Looking
+
+extension Signal {
+  /// The connections that have not ended, in the order in which they were made, as data.
+  ///
+  /// Suspended connections are included. The value holds nothing of what it describes. No lock is
+  /// held while targets are looked at, so a target may be released meanwhile. Any thread may ask
+  /// that may use the signal.
+  ///
+  /// - Complexity: O(*n*) in the number of slots.
+  public var connections: [SignalConnection] { list.connections }
+}
+
+extension ConnectionList {
+  var connections: [SignalConnection] { live { SignalConnection($0) } }
+
+  /// Describes `source`, the owner of this list.
+  func description(of source: Any.Type) -> String {
+    let lines = connections.map { "\n  \($0)" }
+    return "\(source), \(lines.count) \(lines.count == 1 ? "slot" : "slots")" + lines.joined()
+  }
+
+  /// The results of `body` for the connections that are live, once dead targets have been noticed.
+  func live<Value>(_ body: (SignalObserver) -> Value) -> [Value] {
+    var values: [Value] = []
+    forEach { connection in
+      connection.endIfOver()
+      if !connection.isEnded { values.append(body(connection)) }
+    }
+    return values
+  }
+}
+
+extension SignalConnection {
+  init(_ connection: SignalObserver) {
+    let origin = connection.origin
+    var operators: [String] = []
+    var following: [SignalConnection] = []
+    var (stage, last) = (origin.stage, Stage?.none)
+    while let each = stage {
+      operators.append(each.name)
+      (stage, last) = (each.next, each)
+    }
+    if let last, let list = last.list, last.signal == nil {
+      following = list.connections
+      if following.count == 1 {
+        self = following[0]
+        self.operators = operators + self.operators
+        return
+      }
+      slot = .operator
+    } else {
+      slot = last?.signal != nil ? .signal : origin.isMethod ? .method : .closure
+    }
+    targetType = last?.signal ?? connection.target.map { type(of: $0) }
+    (place, isAsync) = connection.mailbox?.whereabouts ?? (.inline, false)
+    self.operators = operators
+    isSuspended = connection.isSuspended
+    (pendingCount, droppedCount) = connection.mailbox?.counts ?? (0, 0)
+    (fileID, line) = ("\(origin.fileID)", Int(origin.line))
+    self.following = following
+  }
+}
+
+extension Mailbox {
+  fileprivate var whereabouts: (place: SignalConnection.Place, isAsync: Bool) {
+    switch line.place {
+    case .queue: (.queue(line.withState { _ in state.queue }?.label ?? ""), false)
+    case .main: (.main, false)
+    case .actor: (actor, false)
+    case .task: (isOnTarget || line.hasActor ? actor : .task, true)
+    }
+  }
+
+  private var actor: SignalConnection.Place {
+    if isOnTarget { return .target }
+    guard let actor = line.actor else { return .actor("a dead actor") }
+    return actor === MainActor.shared ? .main : .actor("\(type(of: actor))")
+  }
+}

@@ -1,0 +1,58 @@
+extension SignalSlot {
+  /// Returns the same slot, with the name of an operator that its payloads pass.
+  ///
+  /// An operator of your own is thereby named in the connections of a signal, in its description,
+  /// and in a ``Wiring``. Call it on the slot that is attached to the base:
+  ///
+  /// ```swift
+  /// func attach(_ slot: SignalSlot<Double>) -> SignalObserver {
+  ///   fahrenheit.attach(slot.adapted { ($0 - 32) / 1.8 }.passing("celsius"))
+  /// }
+  /// ```
+  ///
+  /// It runs nothing, and costs one allocation for each connection.
+  ///
+  /// - Parameter name: The name of the operator.
+  /// - Returns: A slot with the same target and delivery.
+  @inlinable
+  public func passing(_ name: String) -> SignalSlot<Payload> {
+    var slot = self
+    slot.request.origin.stage = Stage(name, slot.request.origin.stage)
+    return slot
+  }
+
+  /// Returns the same slot, which sends its payloads out of the program.
+  ///
+  /// A ``Wiring`` shows `endpoint` in place of the slot. It shows an ``EndpointSource`` of the same
+  /// name as the other side.
+  ///
+  /// - Parameter endpoint: The name of the other end, such as a subject of a message bus.
+  /// - Returns: A slot with the same target and delivery.
+  @inlinable
+  public func leaving(for endpoint: String) -> SignalSlot<Payload> {
+    var slot = self
+    slot.request.origin.stage = Stage(endpoint, endpoint: endpoint)
+    return slot
+  }
+
+  /// Returns the same slot, which feeds the connections in `list`.
+  @inlinable
+  func feeding(
+    _ list: ConnectionList, isLater: Bool = false, of signal: Any.Type? = nil, by name: String
+  ) -> SignalSlot<Payload> {
+    var slot = self
+    slot.request.origin.stage = Stage(name, feeding: list, isLater: isLater, of: signal)
+    return slot
+  }
+}
+
+extension SignalSource {
+  /// Attaches a slot that calls a method by its name.
+  ///
+  /// It takes over the slot, because a copy would count each reference in it (330 instructions).
+  @inlinable
+  func attachMethod(_ slot: consuming SignalSlot<Payload>) -> SignalObserver {
+    slot.request.origin.isMethod = true
+    return attach(slot)
+  }
+}

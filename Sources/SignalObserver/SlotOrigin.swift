@@ -1,0 +1,53 @@
+/// Where a slot was connected, and by way of what: for descriptions.
+///
+/// Constant once the slot is connected, so that any thread may describe the connection.
+@usableFromInline
+struct SlotOrigin: Sendable {
+  @usableFromInline let fileID: StaticString
+  /// Whether the slot is a method that was connected by its name, and no closure.
+  @usableFromInline var isMethod = false
+  /// Whether this is the probe of a trace, which stands before each connection of its signal.
+  @usableFromInline var isProbe = false
+  @usableFromInline let line: UInt32
+  /// The first of the operators between the signal and the slot.
+  @usableFromInline var stage: Stage?
+
+  @inlinable
+  init(_ fileID: StaticString, _ line: UInt32) {
+    self.fileID = fileID
+    self.line = line
+  }
+}
+
+/// An operator or a binding between a signal and a slot, for descriptions.
+@usableFromInline
+final class Stage: Sendable {
+  let name: String
+  /// What follows in the same slot.
+  let next: Stage?
+  /// The connections that this one feeds, if its slot is the part of an operator or of a binding.
+  ///
+  /// Strong, because a list holds nothing of a user once its connections have ended. The list of an
+  /// operator is finished by its relay, and the list of a signal by its emitter: neither waits for
+  /// this reference.
+  let list: ConnectionList?
+  /// Whether the connections are called later than this one.
+  let isLater: Bool
+  /// The type of the signal with that list; nil if the list is the operator's own.
+  let signal: Any.Type?
+  /// The name of the end outside the program that this stage leads to, if it does.
+  let endpoint: String?
+
+  @usableFromInline
+  init(
+    _ name: String, _ next: Stage? = nil, feeding list: ConnectionList? = nil,
+    isLater: Bool = false, of signal: Any.Type? = nil, endpoint: String? = nil
+  ) {
+    self.name = name
+    self.next = next
+    self.list = list
+    self.isLater = isLater
+    self.signal = signal
+    self.endpoint = endpoint
+  }
+}

@@ -1,0 +1,18 @@
+extension Fifo {
+  @inlinable
+  var count: Int {
+    front.count + (older.count + newer.count) * Self.chunkCount + back.count
+  }
+
+  /// The oldest element.
+  @inlinable
+  var first: Element? {
+    front.last ?? older.last?.first ?? newer.first?.first ?? back.first
+  }
+
+  /// The elements, in order.
+  @inlinable
+  var elements: [Element] {
+    front.reversed() + older.reversed().joined() + newer.joined() + back
+  }
+}

@@ -1,0 +1,298 @@
+/// A picture of what is connected to what, as it is when the picture is made.
+///
+/// ```swift
+/// print(Wiring(of: player, finder))  // as text
+/// print(Wiring(of: player, finder).mermaid)
+/// ```
+///
+/// It begins with the signals of the given objects, which it finds by reflection of their
+/// properties: emitters, values, signals and replays, also in tuples, structures, optionals, arrays
+/// and dictionaries. An object may also be a signal itself. From there it follows operators,
+/// bindings and bonds to other signals and to slots. A slot is shown as the object that it belongs
+/// to if that object is given, and else as the type of its target. Connections that differ in
+/// nothing are shown once, with their number.
+///
+/// The picture consists of text. It holds nothing of what it shows, and does not change.
+///
+/// > Important: The properties of the given objects are read on the calling thread. Give objects
+/// > that the caller may use, and no others.
+public struct Wiring: Sendable {
+  /// Something that payloads come from or are delivered to.
+  struct Node: Sendable {
+    enum Kind: Sendable {
+      case signal
+      case `operator`
+      case target
+      case closure
+      case endpoint
+    }
+
+    let kind: Kind
+    var name: String
+    /// The type of a signal.
+    let type: String?
+    /// The index of the object that has the signal as a property, or that is the target.
+    let owner: Int?
+  }
+
+  struct Edge: Sendable {
+    let from: Int
+    var to: Int
+    var operators: [String]
+    var slot: Slot?
+    /// Whether payloads pass in both directions.
+    var isBond = false
+
+    var text: [String] { operators + (slot.map { [$0.place] } ?? []) }
+  }
+
+  /// The slots at the end of an edge that differ in nothing but what is counted.
+  struct Slot: Sendable {
+    let place: String
+    let location: String
+    var count = 1
+    var suspended = 0
+    var pending = 0
+    var dropped = 0
+  }
+
+  var nodes: [Node] = []
+  var edges: [Edge] = []
+  var owners: [String] = []
+
+  /// Makes a picture that begins with the signals of `objects`.
+  ///
+  /// No lock is held while objects are reflected and targets are looked at. A target that dies
+  /// meanwhile may be released by this call.
+  ///
+  /// - Parameter objects: The objects whose properties are read, or signals.
+  /// - Complexity: O(*n*) in the number of properties and connections.
+  public init(of objects: Any...) {
+    var survey = WiringSurvey()
+    for object in objects { survey.add(object) }
+    survey.follow()
+    (nodes, edges, owners) = (survey.nodes, survey.edges, survey.owners)
+    joinOperators()
+    joinBonds()
+    numberNames()
+  }
+
+  // MARK: - Simplifying
+
+  /// Makes an operator that has one source and one slot the label of one edge.
+  private mutating func joinOperators() {
+    var removed: Set<Int> = []
+    for (index, node) in nodes.enumerated() where node.kind == .operator && node.owner == nil {
+      let before = edges.indices.filter { edges[$0].to == index }
+      let after = edges.indices.filter { edges[$0].from == index }
+      guard before.count == 1, after.count == 1, edges[before[0]].from != index else { continue }
+      let joined = edges[after[0]]
+      edges[before[0]].to = joined.to
+      edges[before[0]].operators += [node.name] + joined.operators
+      edges[before[0]].slot = joined.slot
+      edges.remove(at: after[0])
+      removed.insert(index)
+    }
+    remove(removed)
+  }
+
+  /// Makes one edge of the two directions of a bond.
+  private mutating func joinBonds() {
+    var index = 0
+    while index < edges.count {
+      let edge = edges[index]
+      let back = edges.indices.first {
+        $0 > index && edges[$0].from == edge.to && edges[$0].to == edge.from
+          && edges[$0].operators == ["bond"]
+      }
+      if edge.operators == ["bond"], let back {
+        edges[index].isBond = true
+        edges.remove(at: back)
+      }
+      index += 1
+    }
+  }
+
+  private mutating func remove(_ removed: Set<Int>) {
+    var new: [Int: Int] = [:]
+    for index in nodes.indices where !removed.contains(index) { new[index] = new.count }
+    nodes = nodes.indices.filter { !removed.contains($0) }.map { nodes[$0] }
+    edges = edges.map { edge in
+      var other = Edge(
+        from: new[edge.from] ?? 0, to: new[edge.to] ?? 0, operators: edge.operators,
+        slot: edge.slot)
+      other.isBond = edge.isBond
+      return other
+    }
+  }
+
+  /// Numbers the operators, and the signals without an owner, that have the same name.
+  private mutating func numberNames() {
+    func isShared(_ node: Node) -> Bool {
+      (node.kind == .operator || node.kind == .signal) && node.owner == nil
+    }
+    let groups = Dictionary(grouping: nodes.indices.filter { isShared(nodes[$0]) }) {
+      nodes[$0].name
+    }
+    for (name, indices) in groups where indices.count > 1 {
+      for (number, index) in indices.enumerated() { nodes[index].name = "\(name) \(number + 1)" }
+    }
+  }
+}
+
+// MARK: - Text
+
+extension Wiring: CustomStringConvertible {
+  /// The signals by their objects, with a line for each connection.
+  ///
+  ///     Form
+  ///       name: SignalValue<String>
+  ///         → combineLatest
+  ///       password: SignalValue<String>
+  ///         → combineLatest
+  ///     combineLatest
+  ///         → map → Label, main, Forms/Form.swift:21
+  ///
+  /// A bond is shown at its first side, with `⇄`.
+  public var description: String {
+    var lines: [String] = []
+    for (index, owner) in owners.enumerated() {
+      lines.append(owner)
+      for (number, node) in nodes.enumerated()
+      where node.owner == index && node.kind == .signal {
+        lines.append("  " + [node.name, node.type].compactMap { $0 }.joined(separator: ": "))
+        lines += slots(of: number)
+      }
+    }
+    for (number, node) in nodes.enumerated() where node.owner == nil {
+      let slots = slots(of: number)
+      if node.kind == .signal || !slots.isEmpty { lines += [node.name] + slots }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func slots(of node: Int) -> [String] {
+    edges.filter { $0.from == node }.map { edge in
+      let ways = (edge.operators + [reference(to: edge.to)]).joined(separator: " → ")
+      return "    \(edge.isBond ? "⇄" : "→") "
+        + ([ways] + (edge.slot?.details ?? [])).joined(separator: ", ")
+    }
+  }
+
+  /// The name of a node, in a place where its owner is not obvious.
+  private func reference(to index: Int) -> String {
+    let node = nodes[index]
+    if node.kind == .closure { return "closure" }
+    guard node.kind == .signal || node.kind == .operator, let owner = node.owner else {
+      return node.name
+    }
+    return "\(owners[owner]).\(node.name)"
+  }
+}
+
+extension Wiring.Slot {
+  fileprivate var counts: [String] {
+    [
+      count > 1 ? "×\(count)" : nil,
+      suspended > 0 ? (count > 1 ? "\(suspended) suspended" : "suspended") : nil,
+      pending > 0 ? "\(pending) pending" : nil,
+      dropped > 0 ? "\(dropped) dropped" : nil,
+    ].compactMap { $0 }
+  }
+
+  fileprivate var details: [String] { [place] + counts + [location] }
+}
+
+// MARK: - Pictures
+
+extension Wiring {
+  /// The picture as a flow chart of Mermaid.
+  ///
+  /// Objects are frames, signals are rounded, operators are hexagons, and slots are boxes.
+  public var mermaid: String {
+    draw(
+      begin: ["flowchart LR"], end: [],
+      frame: { ["  subgraph o\($0)[\(Self.mermaid($1))]"] + $2.map { "  " + $0 } + ["  end"] },
+      node: { number, node in
+        let text = Self.mermaid(node.name)
+        let shape =
+          switch node.kind {
+          case .signal: "([\(text)])"
+          case .operator: "{{\(text)}}"
+          case .target, .closure: "[\(text)]"
+          case .endpoint: "[(\(text))]"
+          }
+        return "  n\(number)\(shape)"
+      },
+      edge: { edge, text in
+        let arrow = edge.isBond ? "<-->" : "-->"
+        let label = text.isEmpty ? "" : "|\(Self.mermaid(text))|"
+        return "  n\(edge.from) \(arrow)\(label) n\(edge.to)"
+      })
+  }
+
+  /// The picture as a graph of Graphviz, in its language DOT.
+  public var dot: String {
+    draw(
+      begin: ["digraph wiring {", "  rankdir=LR;", "  node [shape=box];"], end: ["}"],
+      frame: {
+        ["  subgraph cluster_\($0) {", "    label=\(Self.dot($1));"] + $2.map { "  " + $0 }
+          + ["  }"]
+      },
+      node: { number, node in
+        let shape =
+          switch node.kind {
+          case .signal: ", shape=ellipse"
+          case .operator: ", shape=hexagon"
+          case .target, .closure: ""
+          case .endpoint: ", shape=cylinder"
+          }
+        return "  n\(number) [label=\(Self.dot(node.name))\(shape)];"
+      },
+      edge: { edge, text in
+        let attributes =
+          [
+            text.isEmpty ? nil : "label=\(Self.dot(text))",
+            edge.isBond ? "dir=both" : nil,
+          ].compactMap { $0 }.joined(separator: ", ")
+        let list = attributes.isEmpty ? "" : " [\(attributes)]"
+        return "  n\(edge.from) -> n\(edge.to)\(list);"
+      })
+  }
+
+  private func draw(
+    begin: [String], end: [String], frame: (Int, String, [String]) -> [String],
+    node: (Int, Node) -> String, edge: (Edge, String) -> String
+  ) -> String {
+    var lines = begin
+    var framed: Set<Int> = []
+    for (index, owner) in owners.enumerated() {
+      let own = nodes.indices.filter { nodes[$0].owner == index }
+      // A target without signals needs no frame.
+      guard own.contains(where: { nodes[$0].kind == .signal }) else { continue }
+      lines += frame(index, owner, own.map { node($0, nodes[$0]) })
+      framed.formUnion(own)
+    }
+    lines += nodes.indices.filter { !framed.contains($0) }.map { node($0, nodes[$0]) }
+    lines += edges.map { each in
+      let ways = each.operators.joined(separator: " → ")
+      let details = each.slot.map { [$0.place] + $0.counts } ?? []
+      return edge(each, ([ways] + details).filter { !$0.isEmpty }.joined(separator: ", "))
+    }
+    return (lines + end).joined(separator: "\n")
+  }
+
+  private static func mermaid(_ text: String) -> String {
+    "\"" + text.map { escapes[$0] ?? String($0) }.joined() + "\""
+  }
+
+  private static let escapes: [Character: String] = [
+    "\"": "#quot;", "<": "#lt;", ">": "#gt;", "#": "#35;", "\n": "<br>",
+  ]
+
+  private static let dotEscapes: [Character: String] = ["\"": "\\\"", "\\": "\\\\", "\n": "\\n"]
+
+  private static func dot(_ text: String) -> String {
+    "\"" + text.map { dotEscapes[$0] ?? String($0) }.joined() + "\""
+  }
+}

@@ -1,0 +1,203 @@
+/// A source that is one end of something outside the program, which it names.
+///
+/// A ``Wiring`` shows the name as a node of its own, from which payloads come to
+/// ``endpointSignal``. The counterpart for payloads that leave the program is
+/// ``SignalSlot/leaving(for:)``. A bus between processes uses both with the same names, and the
+/// pictures of its processes then fit together.
+public protocol EndpointSource: SignalSource {
+  /// The name of the other end, such as a subject of a message bus.
+  var endpoint: String { get }
+
+  /// The signal in this program that sends what comes from there.
+  var endpointSignal: any SignalSource { get }
+}
+
+/// A source with connections of its own, or the emitter of one.
+protocol WiredSource {
+  var wired: (list: ConnectionList, type: Any.Type) { get }
+}
+
+extension Signal: WiredSource {
+  var wired: (list: ConnectionList, type: Any.Type) { (list, Self.self) }
+}
+
+extension Emitter: WiredSource {
+  var wired: (list: ConnectionList, type: Any.Type) { core.signal.wired }
+}
+
+/// Finds the signals of objects, and what is connected to them, for a ``Wiring``.
+struct WiringSurvey {
+  private(set) var nodes: [Wiring.Node] = []
+  private(set) var edges: [Wiring.Edge] = []
+  private(set) var owners: [String] = []
+  /// The lists that have a node; the survey holds them, so that no other has their identity.
+  private(set) var lists: [(list: ConnectionList, node: Int)] = []
+  private var nodesOfLists: [ObjectIdentifier: Int] = [:]
+  /// The owners that are objects, by identity.
+  private var objects: [ObjectIdentifier: Int] = [:]
+  /// The nodes of slots and endpoints, by what tells them apart.
+  private var nodesOfSlots: [String: Int] = [:]
+  private var edgesByText: [String: Int] = [:]
+
+  // MARK: - Objects
+
+  mutating func add(_ object: Any) {
+    if find(object, name: nil, owner: nil) { return }
+    let mirror = Mirror(reflecting: object)
+    if mirror.displayStyle == .optional {
+      if let some = mirror.children.first { add(some.value) }
+      return
+    }
+    let type = "\(Swift.type(of: object))"
+    let number = owners.count { $0 == type || $0.hasPrefix("\(type) ") } + 1
+    owners.append(number == 1 ? type : "\(type) \(number)")
+    if Swift.type(of: object) is AnyClass {
+      objects[ObjectIdentifier(object as AnyObject)] = owners.count - 1
+    }
+    reflect(mirror, path: "", owner: owners.count - 1)
+  }
+
+  /// Adds a node if `value` is a source, and returns whether it is.
+  private mutating func find(_ value: Any, name: String?, owner: Int?) -> Bool {
+    if let source = value as? any EndpointSource {
+      let end = node(.endpoint, source.endpoint, key: "endpoint \(source.endpoint)")
+      guard let wired = (source.endpointSignal as? any WiredSource)?.wired else { return true }
+      let signal = node(of: wired.list, .signal, name, wired.type, owner)
+      add(Wiring.Edge(from: end, to: signal, operators: [], slot: nil))
+      return true
+    }
+    guard let wired = (value as? any WiredSource)?.wired else { return false }
+    _ = node(of: wired.list, .signal, name, wired.type, owner)
+    return true
+  }
+
+  private mutating func reflect(_ mirror: Mirror, path: String, owner: Int) {
+    if let base = mirror.superclassMirror { reflect(base, path: path, owner: owner) }
+    for (index, child) in mirror.children.enumerated() {
+      if mirror.displayStyle == .dictionary {
+        let pair = Mirror(reflecting: child.value).children.map(\.value)
+        add(pair[1], "\(path)[\(pair[0])]", owner)
+        continue
+      }
+      // The storage of a wrapped property has an underscore before its name, and the element of a
+      // tuple a dot.
+      let label = child.label.map { "_.".contains($0.prefix(1)) ? String($0.dropFirst()) : $0 }
+      let name =
+        switch mirror.displayStyle {
+        case .optional, .enum: path
+        case .collection, .set: "\(path)[\(index)]"
+        default: path.isEmpty ? label ?? "\(index)" : "\(path).\(label ?? "\(index)")"
+        }
+      add(child.value, name, owner)
+    }
+  }
+
+  /// Adds a source, or what is in a value.
+  private mutating func add(_ value: Any, _ name: String, _ owner: Int) {
+    if find(value, name: name, owner: owner) { return }
+    let inner = Mirror(reflecting: value)
+    switch inner.displayStyle {
+    // An object of its own is given, or is not part of the picture.
+    case .class, .foreignReference, nil: return
+    default: reflect(inner, path: name, owner: owner)
+    }
+  }
+
+  // MARK: - Connections
+
+  mutating func follow() {
+    var index = 0
+    // Following finds more.
+    while index < lists.count {
+      let (list, node) = lists[index]
+      _ = list.live { add($0, from: node) }
+      index += 1
+    }
+  }
+
+  private mutating func add(_ connection: SignalObserver, from node: Int) {
+    let origin = connection.origin
+    var operators: [String] = []
+    var stage = origin.stage
+    while let each = stage {
+      if let list = each.list {
+        let end =
+          if let signal = each.signal {
+            self.node(of: list, .signal, nil, signal, nil)
+          } else {
+            self.node(of: list, .operator, each.name, nil, nil)
+          }
+        if each.signal != nil { operators.append(each.name) }
+        return add(Wiring.Edge(from: node, to: end, operators: operators, slot: nil))
+      }
+      if let endpoint = each.endpoint {
+        let end = self.node(.endpoint, endpoint, key: "endpoint \(endpoint)")
+        return add(Wiring.Edge(from: node, to: end, operators: operators, slot: nil))
+      }
+      operators.append(each.name)
+      stage = each.next
+    }
+    let data = SignalConnection(connection)
+    let slot = Wiring.Slot(
+      place: data.placeText, location: "\(data.fileID):\(data.line)",
+      suspended: data.isSuspended ? 1 : 0, pending: data.pendingCount, dropped: data.droppedCount)
+    let end = self.node(of: connection, data, slot.location)
+    add(Wiring.Edge(from: node, to: end, operators: operators, slot: slot))
+  }
+
+  /// The node of a slot: the given object that is its target, or the type of that, or the closure.
+  private mutating func node(
+    of connection: SignalObserver, _ data: SignalConnection, _ location: String
+  ) -> Int {
+    guard let type = data.targetType else {
+      return node(.closure, "closure\n\(location)", key: "closure \(location)")
+    }
+    if let target = connection.target, let owner = objects[ObjectIdentifier(target)] {
+      return node(.target, owners[owner], key: "object \(owner)", owner)
+    }
+    return node(.target, "\(type)", key: "target \(type)")
+  }
+
+  // MARK: - Nodes and edges
+
+  private mutating func node(
+    of list: ConnectionList, _ kind: Wiring.Node.Kind, _ name: String?, _ type: Any.Type?,
+    _ owner: Int?
+  ) -> Int {
+    let text = type.map { "\($0)" }
+    let node = Wiring.Node(
+      kind: kind, name: name ?? text ?? "", type: name == nil ? nil : text, owner: owner)
+    if let known = nodesOfLists[ObjectIdentifier(list)] {
+      // It was given without the object that has it.
+      if owner != nil, nodes[known].owner == nil { nodes[known] = node }
+      return known
+    }
+    nodes.append(node)
+    nodesOfLists[ObjectIdentifier(list)] = nodes.count - 1
+    lists.append((list, nodes.count - 1))
+    return nodes.count - 1
+  }
+
+  private mutating func node(
+    _ kind: Wiring.Node.Kind, _ name: String, key: String, _ owner: Int? = nil
+  ) -> Int {
+    if let known = nodesOfSlots[key] { return known }
+    nodes.append(Wiring.Node(kind: kind, name: name, type: nil, owner: owner))
+    nodesOfSlots[key] = nodes.count - 1
+    return nodes.count - 1
+  }
+
+  private mutating func add(_ edge: Wiring.Edge) {
+    let key = "\(edge.from) \(edge.to) \(edge.text) \(edge.slot?.location ?? "")"
+    // The parts of an operator are told apart by their sources alone, and so may be doubled.
+    guard let known = edgesByText[key], let slot = edge.slot else {
+      edgesByText[key] = edges.count
+      edges.append(edge)
+      return
+    }
+    edges[known].slot?.count += 1
+    edges[known].slot?.suspended += slot.suspended
+    edges[known].slot?.pending += slot.pending
+    edges[known].slot?.dropped += slot.dropped
+  }
+}

@@ -1,0 +1,320 @@
+import Dispatch
+import SignalObserver
+import SignalObserverTesting
+import Testing
+
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct SignalTraceTests {
+  private let game = Game()
+  private let board = Board()
+
+  @Test func `emissions, deliveries and their causes are recorded in order`() {
+    game.scored.connect(board, Board.count, .inline)
+    game.scored.connect(on: .inline) { _ in }
+    let line = #line - 1
+    board.changed.connect(on: .inline) { [game] count in if count == 1 { game.end() } }
+    let trace = SignalTrace(of: game, board) {
+      game.score(7)
+      game.score(8)
+    }
+
+    #expect(
+      text(trace) == """
+        1 Game.scored
+            → Board, inline, at once
+            → closure at line \(line), inline, at once
+        2 Board.changed, by 1 → Board
+            → closure at line \(line + 2), inline, at once
+        3 Game.ended, by 2 → closure at line \(line + 2)
+        4 Game.scored
+            → Board, inline, at once
+            → closure at line \(line), inline, at once
+        5 Board.changed, by 4 → Board
+            → closure at line \(line + 2), inline, at once
+        """)
+    #expect(trace.emissions.map(\.cause?.emission) == [nil, 0, 1, nil, 3])
+  }
+
+  @Test func `the sequence diagram has the same, as it happened`() {
+    let queue = DispatchQueue(label: "a;\"b\"")
+    game.scored.connect(board, Board.count, .inline)
+    game.scored.connect(on: queue) { _ in }.suspend()
+    let line = #line - 1
+    let trace = SignalTrace(of: game, board) { game.score(7) }
+
+    #expect(
+      text(trace, trace.mermaid) == """
+        sequenceDiagram
+          participant p0 as program
+          participant p1 as Game.scored
+          participant p2 as Board
+          participant p3 as Board.changed
+          participant p4 as closure at line \(line)
+          p0->>p1: 1
+          p1->>p2: 1, inline, at once
+          p2->>p3: 2
+          p1-xp4: 1, queue #quot;a#59;#quot;b#quot;#quot;, dropped: suspended
+        """)
+  }
+
+  @Test func `why a payload was dropped is recorded`() {
+    let (queue, hold, reached) = (DispatchQueue(label: "held"), Gate(), Gate())
+    var dead: Board? = Board()
+    if let dead { game.scored.connect(dead, Board.count, .inline) }
+    let bounded = game.scored.buffering(.newest(1)).connect(on: queue) { _ in }
+    let oldest = game.scored.buffering(.oldest(1)).connect(on: queue) { _ in }
+    let late = game.scored.connect(on: queue) { _ in }
+    game.scored.connect(on: .inline) { _ in }.suspend()
+    let ended = game.scored.connect(on: queue) { _ in }
+    queue.async {
+      reached.open()
+      hold.pass()
+    }
+    reached.pass()
+    let trace = SignalTrace(of: game) {
+      dead = nil
+      game.score(1)
+      game.score(2)
+      late.suspend()
+      ended.cancel()
+      hold.open()
+      queue.sync {}
+      queue.sync {}
+    }
+
+    let (first, second) = (outcomes(trace, 0), outcomes(trace, 1))
+    #expect(first == ["dead", "displaced", "later", "suspended", "suspended", "ended"])
+    #expect(second == ["later", "displaced", "suspended", "suspended", "ended"])
+    #expect(bounded.droppedCount == 1)
+    #expect(oldest.droppedCount == 1)
+  }
+
+  @Test func `a slot that another one cancels in the same emission was not called`() {
+    let box = Box()
+    game.scored.connect(on: .inline) { _ in box.observer?.cancel() }
+    box.observer = game.scored.connect(on: .inline) { _ in }
+    let trace = SignalTrace(of: game) { game.score(1) }
+
+    #expect(outcomes(trace, 0) == ["at once", "ended"])
+  }
+
+  @Test func `what waits is later, with its time, or waiting`() {
+    let (queue, hold, reached) = (DispatchQueue(label: "held"), Gate(), Gate())
+    game.scored.connect(on: queue) { _ in
+      reached.open()
+      hold.pass()
+    }
+    let trace = SignalTrace(of: game) {
+      game.score(1)
+      reached.pass()
+      game.score(2)
+    }
+    hold.open()
+    hold.open()
+    queue.sync {}
+
+    #expect(outcomes(trace, 0) == ["later"])
+    #expect(outcomes(trace, 1) == ["waiting"])
+    guard case .later(let time) = trace.emissions[0].deliveries[0].outcome else { return }
+    #expect(time > .zero)
+    #expect(trace.emissions[0].deliveries[0].place == "queue \"held\"")
+  }
+
+  @Test func `causes are found from queues, actors, tasks, and threads`() async {
+    let queue = DispatchQueue(label: "work")
+    let (done, clerk) = (Gate(), Clerk(game))
+    game.scored.connect(on: queue) { [board] count in board.count(count) }
+    board.changed.connect(clerk, Clerk.note)
+    game.ended.connect { @concurrent () async in done.open() }
+    let trace = await SignalTrace(of: game, board) {
+      game.score(1)
+      await onThread { done.pass() }
+    }
+
+    #expect(trace.emissions.map(\.signal) == ["Game.scored", "Board.changed", "Game.ended"])
+    #expect(trace.emissions.map(\.cause?.emission) == [nil, 0, 1])
+    #expect(trace.emissions[1].deliveries[0].place == "async, isolated to its target")
+    #expect(trace.emissions[2].deliveries[0].place == "async")
+    #expect(trace.emissions[1].thread != nil)
+  }
+
+  @Test func `operators and bindings are followed to their slots`() async {
+    let (clock, mirror, done) = (ManualClock(), EmitterArg<Int>(), Gate())
+    let slot = game.scored.map { $0 }.debounce(for: .seconds(1), clock: clock)
+      .connect(on: .inline) { _ in done.open() }
+    let line = #line - 1
+    let both = merge(game.scored, mirror.signal).connect(on: .inline) { _ in }
+    let bond = game.scored.bind(to: mirror)
+    let trace = await SignalTrace(of: game) {
+      game.score(1)
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(1))
+      await onThread { done.pass() }
+    }
+
+    #expect(
+      text(trace) == """
+        1 Game.scored
+            → map → debounce, inline, at once
+            → merge → closure at line \(line + 2), inline, at once
+            → bind → Signal<Int>, inline, at once
+        2 Signal<Int>, by 1 → bind → Signal<Int>
+            → merge → closure at line \(line + 2), inline, at once
+        3 debounce, by 1 → map → debounce
+            → closure at line \(line), inline, at once
+        """)
+    for observer in [slot, both, bond] { observer.cancel() }
+  }
+
+  @Test func `an inner emission of the same signal delivers what the outer one owes`() {
+    let box = Box()
+    game.scored.connect(on: .inline) { [game] score in if score == 1 { game.score(2) } }
+    game.scored.connect(on: .inline) { score in box.scores.append(score) }
+    let trace = SignalTrace(of: game) { game.score(1) }
+
+    #expect(box.scores == [1, 2])
+    #expect(trace.emissions.map(\.cause?.emission) == [nil, 0])
+    #expect(trace.emissions.map(\.deliveries.count) == [2, 2])
+  }
+
+  @Test func `connections that are made and ended in the block are recorded`() {
+    let trace = SignalTrace(of: game) {
+      game.score(1)
+      let first = game.scored.connect(on: .inline) { _ in }
+      game.scored.connect(on: .inline) { _ in }
+      game.score(2)
+      first.cancel()
+      game.score(3)
+      #expect(game.scored.slotCount == 1)
+      #expect(game.scored.connections.count == 1)
+    }
+
+    #expect(trace.emissions.map(\.deliveries.count) == [0, 2, 1])
+    game.score(4)
+    #expect(game.scored.slotCount == 1)
+    #expect(trace.emissions.count == 3)
+  }
+
+  @Test func `many connections end as they do without a trace`() {
+    let box = Box()
+    let observers = (0..<100).map { number in
+      game.scored.connect(on: .inline) { _ in box.scores.append(number) }
+    }
+    _ = SignalTrace(of: game) {
+      for observer in observers where observer != observers[50] { observer.cancel() }
+      game.score(0)
+    }
+    game.score(0)
+
+    #expect(box.scores == [50, 50])
+    observers[50].cancel()
+    #expect(game.scored.slotCount == 0)
+  }
+
+  @Test func `a value is recorded, and an emitter may die in the block`() {
+    var model: Model? = Model()
+    let spy = SignalSpy<Int>()
+    let signal = model.map { $0.$count }
+    signal?.connect(on: .inline) { spy.record($0) }
+    let trace = SignalTrace(of: model as Any) {
+      model?.count = 5
+      model = nil
+    }
+
+    #expect(spy.payloads == [0, 5])
+    #expect(trace.emissions.map(\.signal) == ["Model.count"])
+    #expect(outcomes(trace, 0) == ["at once"])
+  }
+
+  @Test func `a block that throws ends the trace`() {
+    struct Failure: Error {}
+    #expect(throws: Failure.self) { try SignalTrace(of: game) { throw Failure() } }
+    let trace = SignalTrace(of: game) { game.score(1) }
+    #expect(trace.emissions.count == 1)
+  }
+
+  @Test func `a signal is left to the trace that records it already`() {
+    var inner: SignalTrace?
+    let outer = SignalTrace(of: game) { inner = SignalTrace(of: game, board) { game.score(1) } }
+
+    #expect(outer.emissions.count == 1)
+    #expect(inner?.emissions.count == 0)
+  }
+
+  /// The text without the thread, which is not the main one in tests.
+  private func text(_ trace: SignalTrace, _ text: String? = nil) -> String {
+    let lines = (text ?? trace.description).split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.map { $0.split(separator: ", on thread ")[0] }.joined(separator: "\n")
+  }
+
+  private func outcomes(_ trace: SignalTrace, _ emission: Int) -> [String] {
+    trace.emissions[emission].deliveries.map { delivery in
+      switch delivery.outcome {
+      case .later: "later"
+      case .dropped(.deadTarget): "dead"
+      case .dropped(let reason): "\(reason)"
+      case .atOnce, .waiting: "\(delivery.outcome)"
+      }
+    }
+  }
+}
+
+/// `@unchecked Sendable`: an emitter is never replaced.
+private final class Game: @unchecked Sendable {
+  @EmitterArg<Int> var scored
+  @EmitterVoid var ended
+
+  func score(_ number: Int) { _scored.invoke(number) }
+  func end() { _ended.invoke() }
+}
+
+private final class Board: @unchecked Sendable {
+  @EmitterArg<Int> var changed
+  // Only the tests' slots use it, one after the other.
+  private var counted = 0
+
+  func count(_: Int) {
+    counted += 1
+    _changed.invoke(counted)
+  }
+}
+
+private final class Model {
+  @EmitterValue var count = 0
+}
+
+private actor Clerk {
+  let game: Game
+
+  init(_ game: Game) { self.game = game }
+
+  func note(_: Int) async {
+    await Task.yield()
+    await Task { [game] in game.end() }.value
+  }
+}
+
+/// `@unchecked Sendable`: one thread uses it at a time.
+private final class Box: @unchecked Sendable {
+  var observer: SignalObserver?
+  var scores: [Int] = []
+}
+
+private struct Gate: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  func open() { semaphore.signal() }
+
+  func pass() {
+    if semaphore.wait(timeout: .now() + 60) == .timedOut { Issue.record("nobody opened the gate") }
+  }
+}
+
+/// Waits where waiting blocks no task.
+private func onThread(_ body: @escaping @Sendable () -> Void) async {
+  await withCheckedContinuation { continuation in
+    DispatchQueue(label: "waiting").async {
+      body()
+      continuation.resume()
+    }
+  }
+}

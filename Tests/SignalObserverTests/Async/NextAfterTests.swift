@@ -1,0 +1,121 @@
+import SignalObserver
+import SignalObserverTesting
+import Testing
+
+/// Acting and waiting for what that has sent.
+@MainActor @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct NextAfterTests {
+  struct Refused: Error {}
+
+  /// It is not `Sendable`.
+  final class Counter { var count = 0 }
+
+  @Test func `next returns what is sent while its closure runs`() async {
+    let emitter = EmitterArg<Int>()
+    let counter = Counter()
+    let payload = await emitter.signal.next {
+      counter.count += 1
+      emitter.invoke(7)
+      emitter.invoke(8)
+    }
+    #expect(payload == 7 && counter.count == 1)
+    #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test func `the current value does not count`() async {
+    let value = EmitterValue(1)
+    #expect(await value.signal.next { value.set(2) } == 2)
+    #expect(await value.signal.map { $0 * 10 }.next { value.set(3) } == 30)
+    #expect(await value.signal.replay(2).next { value.set(4) } == 4)
+    let both = combineLatest(value.signal, value.signal).map { $0 + $1 }
+    #expect(await both.next { value.set(5) } == 9)
+    #expect(await merge(value.signal, value.signal).next { value.set(6) } == 6)
+    #expect(value.signal.slotCount == 0)
+  }
+
+  @Test func `the current value does not count behind operators of time`() async {
+    let (value, clock) = (EmitterValue(1), ManualClock())
+    let second = Duration.seconds(1)
+    let sources: [(String, @Sendable () async -> Int?)] = [
+      (
+        "debounce",
+        { await Self.next(value.signal.debounce(for: second, clock: clock), value, clock) }
+      ),
+      (
+        "delay, and others",
+        {
+          let delayed = value.signal.delay(for: second, clock: clock)
+          return await Self.next(delayed.map { $0 }.removeDuplicates(), value, clock)
+        }
+      ),
+    ]
+    for (name, next) in sources {
+      value.set(1)
+      #expect(await next() == 2, "\(name)")
+    }
+    #expect(value.signal.slotCount == 0)
+  }
+
+  /// Has the current value sent when a second is over, and then sends the next one.
+  private static func next(
+    _ source: some SignalSource<Int>, _ value: EmitterValue<Int>, _ clock: ManualClock
+  ) async -> Int? {
+    await source.next {
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(1))
+      // Sends what is due, before it takes this in.
+      value.set(2)
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(1))
+    }
+  }
+
+  @Test func `the error of the closure is thrown, and no slot is left`() async {
+    let emitter = EmitterArg<Int>()
+    await #expect(throws: Refused.self) {
+      try await emitter.signal.next { throw Refused() }
+    }
+    await #expect(throws: Refused.self) {
+      try await emitter.signal.next(timeout: .seconds(1)) { throw Refused() }
+    }
+    #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test func `the time counts from the end of the closure`() async {
+    let (emitter, clock) = (EmitterArg<Int>(), ManualClock())
+    let inTime = await emitter.signal.next(timeout: .seconds(1), clock: clock) {
+      clock.advance(by: .seconds(5))
+      emitter.invoke(1)
+    }
+    #expect(inTime == 1)
+    let waiting = Task {
+      await emitter.signal.next(timeout: .seconds(1), clock: clock) {
+        clock.advance(by: .seconds(5))
+      }
+    }
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(1))
+    #expect(await waiting.value == nil)
+  }
+
+  @Test func `next with a timeout returns the current value, whoever delivers it`() async {
+    let value = EmitterValue(0)
+    let (entered, gate) = (Gate(), Gate())
+    value.signal.changes.connect(on: .inline) { _, new in
+      if new != 1 { return }
+      entered.open()
+      gate.pass()
+    }
+    // This thread delivers, and reaches the connection when the gate is open.
+    let setter = RunningThread { value.set(1) }
+    entered.pass()
+    let next = Task { await value.signal.next(timeout: .zero) }
+    let clock = ManualClock()
+    let other = Task { await value.signal.next(timeout: .seconds(1), clock: clock) }
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(2))
+    gate.open()
+    setter.join()
+    #expect(await next.value == 1)
+    #expect(await other.value == 1)
+  }
+}

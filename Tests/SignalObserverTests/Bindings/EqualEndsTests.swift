@@ -1,0 +1,352 @@
+import Dispatch
+import SignalObserver
+import SignalObserverTesting
+import Synchronization
+import Testing
+
+/// A set sends, equal or not; a binding makes equal.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct EqualEndsTests {
+  /// Calls a function once when it is compared.
+  struct Meddler: Equatable, Sendable {
+    static let meddling = Mutex<(@Sendable () -> Void)?>(nil)
+    let number: Int
+
+    init(_ number: Int) { self.number = number }
+
+    static func == (left: Meddler, right: Meddler) -> Bool {
+      meddling.withLock { $0.take() }?()
+      return left.number == right.number
+    }
+  }
+
+  /// It cannot be compared.
+  struct Opaque: Sendable { let number: Int }
+
+  final class Holder: @unchecked Sendable {
+    @EmitterValue var total = 0
+    @EmitterValue var opaque = Opaque(number: 0)
+    /// Passes on to the value, and reads it.
+    var text: String {
+      get { "\(total)" }
+      set { total = Int(newValue) ?? -1 }
+    }
+    var emitter: EmitterValue<Int> { _total }
+    var opaqueEmitter: EmitterValue<Opaque> { _opaque }
+  }
+
+  typealias Bind = (any SignalSource<Int>) -> Void
+
+  /// One source into a value that is bonded with others.
+  struct Program: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let connect: @Sendable (_ source: EmitterValue<Int>, EmitterValue<Int>, Bind) -> Void
+
+    static let all = [
+      Program(testDescription: "combineLatest of two maps") { source, _, bind in
+        let (price, count) = (source.signal.map { $0 * 10 }, source.signal.map { $0 + 1 })
+        bind(combineLatest(price, count).map { $0 * $1 })
+      },
+      Program(testDescription: "merge") { source, _, bind in
+        bind(merge(source.signal.map { $0 + 1 }, source.signal.map { $0 * 7 }))
+      },
+      Program(testDescription: "merge the other way round") { source, _, bind in
+        bind(merge(source.signal.map { $0 * 7 }, source.signal.map { $0 + 1 }))
+      },
+      Program(testDescription: "scan") { source, _, bind in
+        bind(merge(source.signal, source.signal).scan(0) { $0 + $1 })
+      },
+      Program(testDescription: "a diamond of maps") { source, _, bind in
+        bind(source.signal.map { $0 + 1 })
+        bind(source.signal.map { $0 * 7 })
+      },
+      Program(testDescription: "a bond beside a bind through map") { source, total, bind in
+        source.bond(givingTo: total)
+        bind(source.signal.map { $0 / 2 * 2 })
+      },
+      Program(testDescription: "a bind through map beside a bond") { source, total, bind in
+        bind(source.signal.map { $0 / 2 * 2 })
+        source.bond(givingTo: total)
+      },
+      Program(testDescription: "two scans") { source, _, bind in
+        bind(source.signal.scan(0) { $0 + $1 })
+        bind(source.signal.scan(1) { $0 * 2 + $1 })
+      },
+    ]
+  }
+
+  @Test(arguments: Program.all, [2, 3])
+  func `all sides of bonds are equal`(_ program: Program, _ count: Int) {
+    for onQueue in [false, true] {
+      let (source, holder) = (EmitterValue(1), Holder())
+      let sides = [holder.emitter] + (1..<count).map { _ in EmitterValue(0) }
+      for index in 1..<count { sides[index - 1].bond(givingTo: sides[index]) }
+      let queue = DispatchQueue(label: "binding")
+      func bind(_ source: some SignalSource<Int>) {
+        if onQueue {
+          source.bind(to: \.total, of: holder, on: queue)
+        } else {
+          source.bind(to: holder.emitter)
+        }
+      }
+      program.connect(source, holder.emitter) { bind($0) }
+
+      for number in [3, 3, 8] {
+        source.set(number)
+        // What a binding sets on the queue may be passed on to it again.
+        for _ in 0..<10 { queue.sync {} }
+        #expect(Set(sides.map(\.value)).count == 1)
+      }
+      sides[count - 1].set(-5)
+      for _ in 0..<10 { queue.sync {} }
+      #expect(Set(sides.map(\.value)).count == 1)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `properties that are bound in both directions end equal`(_ isInline: Bool) {
+    let (model, field) = (Holder(), Holder())
+    let queue = DispatchQueue(label: "binding")
+    model.$total.bind(to: \.total, of: field, on: isInline ? .inline : queue)
+    field.$total.bind(to: \.total, of: model, on: isInline ? .inline : queue)
+    for _ in 0..<10 { queue.sync {} }
+    let (trace, _) = field.$total.traced()
+
+    for (index, holder) in [model, field, model].enumerated() {
+      holder.total = index + 1
+      for _ in 0..<10 { queue.sync {} }
+      #expect(model.total == index + 1 && field.total == index + 1)
+    }
+    // Equal, and sent all the same.
+    field.total = 3
+    for _ in 0..<10 { queue.sync {} }
+
+    #expect(trace.entries == [0, 1, 2, 3, 3])
+  }
+
+  @Test @MainActor func `properties of the main actor that are bound in both directions end equal`()
+    async
+  {
+    final class Screen { @EmitterValue var title = "" }
+    let (model, field) = (Screen(), Screen())
+    model.$title.bind(to: \.title, of: field)
+    field.$title.bind(to: \.title, of: model)
+    model.title = "a"
+    #expect(field.title == "a")
+    field.title = "b"
+    #expect(model.title == "b")
+  }
+
+  @Test(arguments: [true, false])
+  func `cycles of properties that cannot be compared end`(_ isInline: Bool) {
+    let (model, field) = (Holder(), Holder())
+    let queue = DispatchQueue(label: "binding")
+    model.$opaque.bind(to: \.opaque, of: field, on: isInline ? .inline : queue)
+    field.$opaque.bind(to: \.opaque, of: model, on: isInline ? .inline : queue)
+    for _ in 0..<10 { queue.sync {} }
+    let (trace, _) = field.$opaque.map { $0.number }.traced()
+
+    model.opaque = Opaque(number: 1)
+    for _ in 0..<10 { queue.sync {} }
+    field.opaque = Opaque(number: 2)
+    for _ in 0..<10 { queue.sync {} }
+
+    #expect(model.opaque.number == 2 && field.opaque.number == 2)
+    #expect(trace.entries == [0, 1, 2])
+  }
+
+  @Test func `a property that passes on to a value sets it as a binding does`() {
+    let (model, field) = (Holder(), Holder())
+    model.$total.map { "\($0)" }.bind(to: \.text, of: field, on: .inline)
+    field.$total.bind(to: \.total, of: model, on: .inline)
+    model.total = 7
+    #expect(field.total == 7)
+    field.text = "8"
+    #expect(model.total == 8 && field.total == 8)
+  }
+
+  @Test func `what a didSet of a bound property sets elsewhere is the program's`() {
+    final class Label: @unchecked Sendable {
+      let other: EmitterValue<Opaque>
+      var title = Opaque(number: 0) { didSet { other.set(title) } }
+
+      init(_ other: EmitterValue<Opaque>) { self.other = other }
+    }
+    let (source, other) = (EmitterValue(Opaque(number: 0)), EmitterValue(Opaque(number: 0)))
+    let label = Label(other)
+    source.signal.bind(to: \.title, of: label, on: .inline)
+    // The program has set `other`, so this is not cut: only this slot ends the cycle.
+    other.signal.changes.connect(on: .inline) { _, new in
+      if new.number < 5 { source.set(Opaque(number: new.number + 1)) }
+    }
+
+    source.set(Opaque(number: 1))
+
+    #expect(label.title.number == 5)
+  }
+
+  @Test func `a slot that corrects a bound value settles`() {
+    let (model, field) = (EmitterValue(" a "), EmitterValue(""))
+    model.signal.bind(to: field)
+    let calls = Trace<String>()
+    field.signal.connect(on: .inline) { text in
+      calls.add(text)
+      precondition(calls.entries.count < 100, "this has no end")
+      model.set(text.filter { $0 != " " })
+    }
+
+    model.set(" b ")
+
+    #expect(model.value == "b" && field.value == "b")
+    #expect(calls.entries == [" a ", "a", " b ", "b"])
+  }
+
+  @Test func `an equal set is sent, and an equal binding is not`() {
+    let (source, target) = (EmitterValue(1), EmitterValue(1))
+    let (sent, _) = source.signal.traced()
+    let (bound, _) = target.signal.traced()
+    source.signal.bind(to: target)
+
+    source.set(1)
+    source.set(2)
+
+    #expect(sent.entries == [1, 1, 2])
+    #expect(bound.entries == [1, 2])
+  }
+
+  private func bindBoth<Payload: Sendable>(
+    _ first: EmitterValue<Payload>, _ second: EmitterValue<Payload>
+  ) {
+    first.signal.bind(to: second)
+    second.signal.bind(to: first)
+  }
+
+  @Test func `generic code compares as concrete code does`() {
+    let (first, second) = (EmitterValue([1]), EmitterValue([2]))
+    bindBoth(first, second)
+    let (trace, _) = second.signal.traced()
+    first.set([3])
+    first.set([3])
+    #expect(trace.entries == [[1], [3]])
+  }
+
+  @Test func `NaN equals nothing, and its path cuts the cycle`() {
+    let (first, second) = (EmitterValue(0.0), EmitterValue(0.0))
+    bindBoth(first, second)
+    let (trace, _) = second.signal.traced()
+    first.set(.nan)
+    #expect(first.value.isNaN && second.value.isNaN)
+    #expect(trace.entries.count == 2)
+  }
+
+  @Test func `a value that is set while a binding compares it is compared again`() {
+    let (first, second) = (EmitterValue(Meddler(0)), EmitterValue(Meddler(1)))
+    let (trace, _) = second.signal.traced()
+    // Once, while 1 is compared with 1.
+    Meddler.meddling.withLock { $0 = { second.set(Meddler(5)) } }
+
+    first.set(Meddler(1))
+    first.signal.bind(to: second)
+
+    #expect(trace.entries.map(\.number) == [1, 5, 1])
+  }
+
+  @Test func `11. a payload does not return to its source after a nested emission`() {
+    let (first, second) = (EmitterArg<Int>(), EmitterArg<Int>())
+    first.signal.connect(on: .inline) { if $0 == 1 { first.invoke(2) } }
+    first.signal.bind(to: second)
+    second.signal.bind(to: first)
+    let traces = [first, second].map { $0.signal.traced().0 }
+
+    first.invoke(1)
+
+    #expect(traces.map(\.entries) == [[1, 2], [1, 2]])
+  }
+
+  @Test func `a list that died is not taken for one on the path`() async {
+    for _ in 0..<200 {
+      let clock = ManualClock()
+      var first: EmitterArg<Int>? = EmitterArg()
+      let (second, hub) = (EmitterArg<Int>(), EmitterArg<Int>())
+      let late = LateClock(clock)
+      merge(first!.signal, second.signal).delay(for: .seconds(1), clock: late).bind(to: hub)
+      first?.invoke(1)
+      // The task has looked at the clock, and does not send the 1 instead.
+      await late.waitForSleepers(1)
+      first = nil
+      let target = EmitterArg<Int>()
+      hub.signal.bind(to: target)
+      let (trace, _) = target.signal.traced()
+      clock.advance(by: .seconds(1))
+      second.invoke(2)
+      #expect(trace.entries == [1])
+      late.wake()
+    }
+  }
+
+  @Test func `a cycle through operators of time is cut`() async {
+    let clock = ManualClock()
+    let late = LateClock(clock)
+    let (first, second) = (EmitterArg<Int>(), EmitterArg<Int>())
+    first.signal.delay(for: .seconds(1), clock: late).bind(to: second)
+    second.signal.throttle(for: .seconds(1), clock: late).bind(to: first)
+    let traces = [first, second].map { $0.signal.traced().0 }
+
+    first.invoke(1)
+    await late.waitForSleepers(1)
+    for number in 2...9 {
+      clock.advance(by: .seconds(2))
+      first.invoke(number)
+    }
+    late.wake()
+
+    #expect(traces.map(\.entries) == [Array(1...9), Array(1...8)])
+  }
+
+  @Test func `a bond copies what modify makes`() {
+    let (first, second) = (EmitterValue(1), EmitterValue(2))
+    first.bond(givingTo: second)
+    second.modify { $0 += 10 }
+    first.modify { $0 += 100 }
+    #expect(first.value == 111 && second.value == 111)
+  }
+
+  @Test func `a bond that is resumed passes on what is set or sent next`() {
+    let (first, second) = (EmitterValue(1), EmitterValue(2))
+    let bond = first.bond(givingTo: second)
+    bond.suspend()
+    second.set(9)
+    bond.resume()
+    #expect(first.value == 1 && second.value == 9)
+    first.invoke()
+    #expect(first.value == 1 && second.value == 1)
+  }
+
+  @Test func `bonds of values that cannot be compared may form rings`() {
+    let values = (0..<4).map { EmitterValue(Opaque(number: $0)) }
+    for index in 0..<4 { values[index].bond(givingTo: values[(index + 1) % 4]) }
+    let traces = values.map { $0.signal.map { $0.number }.traced().0 }
+    values[2].set(Opaque(number: 7))
+    #expect(values.allSatisfy { $0.value.number == 7 })
+    #expect(traces.allSatisfy { $0.entries.count < 20 && $0.entries.last == 7 })
+  }
+
+  @Test func `threads that set both ends of bindings leave them equal`() async {
+    for round in 0..<200 {
+      let (first, second, holder) = (EmitterValue(0), EmitterValue(0), Holder())
+      let queue = DispatchQueue(label: "binding")
+      first.bond(givingTo: second)
+      bindBoth(second, holder.emitter)
+      if round % 2 == 0 { first.signal.bind(to: \.total, of: holder, on: queue) }
+      onThreads(3) { index in
+        for number in 1...20 {
+          [first, second, holder.emitter][index].set(index * 100 + number)
+        }
+      }
+      // A global queue may have been handed what is left.
+      await until("equal ends: \(first.value), \(second.value), \(holder.total)") {
+        queue.sync {}
+        return first.value == second.value && second.value == holder.total
+      }
+    }
+  }
+}

@@ -1,0 +1,307 @@
+import Synchronization
+import Testing
+
+@testable import SignalObserver
+
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) final class ConnectionListTests: Sendable {
+  let emitter = EmitterVoid()
+  let census = Census()
+
+  // Slots that use the emitter hold it, and it holds them.
+  deinit { emitter.cancelAllObservers() }
+
+  private func connect(_ body: @escaping @Sendable () -> Void = {}) -> SignalObserver {
+    let capture = census.member()
+    return emitter.signal.connect(on: .inline) {
+      body()
+      capture.use()
+    }
+  }
+
+  @Test func `a cancelled slot's captures are released at once when no emission is in progress`() {
+    let observer = connect()
+    emitter.invoke()
+    #expect(census.alive == 1)
+
+    observer.cancel()
+
+    #expect(census.alive == 0)
+  }
+
+  @Test func `they are released at once when only emissions that do not call it are in progress`() {
+    let later = Box<SignalObserver>()
+    let log = Log()
+    let census = census
+    _ = emitter.signal.connect(on: .inline) {
+      later.value?.cancel()
+      log.add("\(census.alive)")
+    }
+    later.value = connect()
+
+    emitter.invoke()
+
+    #expect(log.entries == ["0"])
+  }
+
+  @Test func `all are released but the one that is being called if a slot finishes the list`() {
+    let log = Log()
+    let (census, signal) = (census, emitter.signal)
+    _ = connect {
+      signal.list.finish()
+      log.add("in the call \(census.alive)")
+    }
+    _ = connect { log.add("never called") }
+
+    emitter.invoke()
+
+    #expect(log.entries == ["in the call 1"])
+    #expect(census.alive == 0)
+  }
+
+  @Test func `they are released when the call in progress returns if the slot cancels itself`() {
+    let own = Box<SignalObserver>()
+    let log = Log()
+    let census = census
+    own.value = connect {
+      own.value?.cancel()
+      log.add("in the call \(census.alive)")
+    }
+    emitter.signal.connect(on: .inline) { log.add("in the next slot \(census.alive)") }
+
+    emitter.invoke()
+
+    #expect(log.entries == ["in the call 1", "in the next slot 0"])
+  }
+
+  @Test func `a slot that emits and cancels itself then keeps its captures until it returns`() {
+    let own = Box<SignalObserver>()
+    let log = Log()
+    let census = census
+    let emitter = emitter
+    let depth = Atomic<Int>(0)
+    own.value = connect {
+      if depth.add(1, ordering: .relaxed).oldValue > 0 { return }
+      emitter.invoke()
+      own.value?.cancel()
+      log.add("in the call \(census.alive)")
+    }
+    emitter.signal.connect(on: .inline) { log.add("later") }
+
+    emitter.invoke()
+
+    #expect(log.entries == ["later", "later", "in the call 1"])
+    #expect(census.alive == 0)
+  }
+
+  @Test
+  func
+    `a slot cancelled by a slot that its own emission calls keeps its captures until it returns`()
+  {
+    let first = Box<SignalObserver>()
+    let log = Log()
+    let census = census
+    let emitter = emitter
+    let depth = Atomic<Int>(0)
+    first.value = connect {
+      if depth.add(1, ordering: .relaxed).oldValue > 0 { return }
+      emitter.invoke()
+      log.add("in the call \(census.alive)")
+    }
+    emitter.signal.connect(on: .inline) {
+      first.value?.cancel()
+      log.add("later \(census.alive)")
+    }
+
+    emitter.invoke()
+
+    #expect(log.entries == ["later 1", "later 1", "in the call 1"])
+    #expect(census.alive == 0)
+  }
+
+  @MainActor
+  @Test func `a slot that runs at once on the main actor may cancel itself`() {
+    let own = Box<SignalObserver>()
+    let log = Log()
+    let census = census
+    let capture = census.member()
+    own.value = emitter.signal.connect {
+      own.value?.cancel()
+      own.value = nil
+      log.add("in the call \(census.alive)")
+      capture.use()
+    }
+
+    emitter.invoke()
+
+    #expect(log.entries == ["in the call 1"])
+  }
+
+  @Test func `compaction during an emission keeps the order, and what it has still to call`() {
+    let observers = Box<[SignalObserver]>([])
+    let log = Log()
+    let emitter = emitter
+    emitter.signal.connect(on: .inline) {
+      for (index, observer) in (observers.value ?? []).enumerated() where index % 3 > 0 {
+        observer.cancel()
+      }
+      // A full list moves as well.
+      for index in 0..<100 { emitter.signal.connect(on: .inline) { log.add("new \(index)") } }
+    }
+    observers.value = (0..<99).map { index in connect { log.add("\(index)") } }
+    let kept = stride(from: 0, to: 99, by: 3).map { "\($0)" }
+
+    emitter.invoke()
+    #expect(log.entries == kept)
+    #expect(census.alive == 33)
+    emitter.signal.connect(on: .inline) { log.add("last") }
+    emitter.invoke()
+
+    let second = kept + (0..<100).map { "new \($0)" } + ["last"]
+    #expect(Array(log.entries.dropFirst(kept.count)) == second)
+  }
+
+  @Test func `captures are released when cancel returns in a slot, in several emissions`() {
+    let observers = Box<[SignalObserver]>([])
+    let log = Log()
+    let census = census
+    emitter.signal.connect(on: .inline) {
+      observers.value?.popLast()?.cancel()
+      log.add("\(census.alive)")
+    }
+    observers.value = (0..<3).map { _ in connect() }
+
+    for _ in 0..<3 { emitter.invoke() }
+
+    #expect(log.entries == ["2", "1", "0"])
+  }
+
+  @Test func `captures of a slot that emits are released when a later emission cancels it`() {
+    let own = Box<SignalObserver>()
+    let log = Log()
+    let (census, emitter) = (census, emitter)
+    let count = Atomic<Int>(0)
+    own.value = connect { if count.add(1, ordering: .relaxed).oldValue == 0 { emitter.invoke() } }
+    emitter.signal.connect(on: .inline) {
+      // In the second of the outer emissions.
+      guard count.load(ordering: .relaxed) == 3 else { return }
+      own.value?.cancel()
+      log.add("\(census.alive)")
+    }
+
+    emitter.invoke()
+    emitter.invoke()
+
+    #expect(log.entries == ["0"])
+  }
+
+  @Test
+  func `a slot that finishes the list releases captures when it returns, also when nested`() {
+    let log = Log()
+    let (census, emitter) = (census, emitter)
+    let depth = Atomic<Int>(0)
+    _ = connect {
+      if depth.add(1, ordering: .relaxed).oldValue > 0 { return }
+      emitter.invoke()
+      log.add("\(census.alive)")
+    }
+    _ = connect { emitter.signal.list.finish() }
+
+    emitter.invoke()
+
+    // The outer slot's own.
+    #expect(log.entries == ["1"])
+    #expect(census.alive == 0)
+  }
+
+  @Test func `a slot that is cancelled before it can be found is not there`() {
+    let list = emitter.signal.list
+    let capture = Box(census.member())
+    let slot = SignalSlot<Void>(.inline, #fileID, #line) { [capture = capture.value] in
+      capture?.use()
+    }
+    capture.value = nil
+    let observer = SignalObserver(slot.request, list)
+
+    observer.cancel()
+    list.attach(observer)
+
+    #expect(emitter.signal.slotCount == 0)
+    #expect(list.snapshot.isEmpty)
+  }
+
+  @Test func `what is delivered to one slot is owed to no other one`() {
+    let log = Log()
+    let emitter = EmitterArg<Int>()
+    emitter.signal.connect(on: .inline) { log.add("other \($0)") }
+    let one = emitter.signal.connect(on: .inline) { value in
+      log.add("one \(value)")
+      if value == 1 { emitter.invoke(2) }
+    }
+
+    unsafe withUnsafePointer(to: 1) {
+      unsafe emitter.signal.list.emit($0, to: one, from: nil)
+    }
+
+    #expect(log.entries == ["one 1", "other 2", "one 2"])
+    emitter.cancelAllObservers()
+  }
+
+  @Test func `slots are connected and cancelled while emissions overlap`() {
+    let (emitter, census) = (emitter, census)
+    let isDone = Atomic<Bool>(false)
+    onThreads(3) { index in
+      if index > 0 {
+        while !isDone.load(ordering: .acquiring) { emitter.invoke() }
+        return
+      }
+      for _ in 0..<3000 {
+        let capture = census.member()
+        let observer = emitter.signal.connect(on: .inline) { capture.use() }
+        observer.cancel()
+      }
+      isDone.store(true, ordering: .releasing)
+    }
+
+    #expect(census.alive == 0)
+    #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test func `a slot cancelled just as another thread's emission leaves is released`() {
+    for _ in 0..<300 {
+      let emitter = EmitterVoid()
+      emitter.signal.connect(on: .inline) {}
+      let observers = Box(
+        (0..<50).map { _ in
+          let capture = census.member()
+          return emitter.signal.connect(on: .inline) { capture.use() }
+        })
+      let isDone = Atomic<Bool>(false)
+      onThreads(2) { index in
+        if index == 0 {
+          for observer in observers.value ?? [] { observer.cancel() }
+          isDone.store(true, ordering: .releasing)
+        } else {
+          while !isDone.load(ordering: .acquiring) { emitter.invoke() }
+        }
+      }
+      #expect(census.alive == 0)
+      if census.alive > 0 { return }
+    }
+  }
+
+  @Test func `ten thousand slots that cancel themselves in one emission leave nothing`() {
+    let log = Log()
+    for _ in 0..<10_000 {
+      let own = Box<SignalObserver>()
+      own.value = connect {
+        own.value?.cancel()
+        own.value = nil
+      }
+    }
+
+    emitter.invoke()
+
+    #expect(census.alive == 0)
+    #expect(log.entries == [])
+  }
+}
