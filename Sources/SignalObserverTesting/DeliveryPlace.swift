@@ -8,7 +8,7 @@ public enum DeliveryPlace: Sendable, Hashable, CustomStringConvertible {
   case queue(String)
   /// An actor of this type.
   case actor(String)
-  /// The emitting thread, or a task on no actor; for a slot of your own, also a queue.
+  /// The emitting thread, or a task on no actor. For a slot of your own, it may also be a queue.
   case inline
 
   init(_ queue: DispatchQueue?, isolation: (any Actor)?) {

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A clock that stands still until a test moves it.
 ///
-/// Give it to a call that takes a clock, and move it. Nothing has to sleep:
+/// Pass it to a call that takes a clock, and move it. The test never has to sleep:
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -11,9 +11,9 @@ import Synchronization
 /// clock.advance(by: .seconds(5))
 /// ```
 ///
-/// The clock wakes tasks in the order of their deadlines. With the same deadline, the task that
-/// began to sleep first is woken first. The tasks then go on by themselves. Wait for their outcome,
-/// for example with a ``SignalSpy``.
+/// The clock wakes tasks in the order of their deadlines. Of tasks with the same deadline, it first
+/// wakes the one that began to sleep first. The tasks then continue by themselves. Wait for their
+/// outcome, for example with a ``SignalSpy``.
 public final class ManualClock: Clock, Sendable {
   /// A point in time, counted from the creation of the clock.
   public struct Instant: InstantProtocol {
@@ -38,7 +38,7 @@ public final class ManualClock: Clock, Sendable {
 
   private struct State {
     var now = Instant(offset: .zero)
-    /// Sorted by deadline; with the same deadline, by the time at which they began to sleep.
+    /// The tasks that sleep, sorted by deadline, and then by the time at which they began to sleep.
     var sleepers: [Sleeper] = []
     var nextID = 0
     /// The calls of `waitForSleepers` that wait.
@@ -83,8 +83,9 @@ public final class ManualClock: Clock, Sendable {
 
   /// Moves the clock, and wakes the tasks whose deadline it reaches.
   ///
-  /// The outcome is deterministic. Tasks that sleep already are woken before this returns, in the
-  /// order of their deadlines. A task that sleeps until a time in the past goes on at once.
+  /// The outcome is deterministic. Before this returns, it wakes the tasks that sleep already, in
+  /// the order of their deadlines. A task that begins to sleep until a time in the past continues
+  /// at once. To be sure that a task sleeps already, call ``waitForSleepers(_:)`` first.
   ///
   /// - Precondition: `duration` is not negative.
   public func advance(by duration: Duration) {

@@ -1,6 +1,8 @@
 import Synchronization
 
-/// A result for which one task waits; the first result counts.
+/// A result for which one task waits.
+///
+/// Only the first result counts.
 final class OneShot<Value: Sendable>: Sendable {
   private struct State {
     var result: Result<Value, any Error>?
@@ -15,11 +17,13 @@ final class OneShot<Value: Sendable>: Sendable {
       if state.result == nil { state.result = result }
       return state.continuation.take()
     }
-    // After the lock. There is a continuation only if this result is the first.
+    // This is after the lock. There is a continuation only if this result is the first.
     continuation?.resume(with: result)
   }
 
-  /// The result, for which the getter waits.
+  /// The result.
+  ///
+  /// The getter waits for it.
   ///
   /// Throws `CancellationError` if the task is cancelled first.
   var value: Value {

@@ -1,4 +1,4 @@
-/// Tells which objects are still alive: targets, emitters, and captures of closures.
+/// Shows which objects are still alive: targets, emitters, and captures of closures.
 ///
 /// ```swift
 /// let check = ReleaseCheck()
@@ -18,7 +18,7 @@ public final class ReleaseCheck {
 
   private struct Watched {
     let name: String
-    /// Weak, so that watching does not keep the object alive.
+    /// This reference is weak, so that the check does not keep the object alive.
     weak var object: AnyObject?
   }
 
@@ -31,7 +31,7 @@ public final class ReleaseCheck {
   ///
   /// - Parameters:
   ///   - object: The object to watch.
-  ///   - name: The name of the object in ``alive``. Without one, that is its type.
+  ///   - name: The name of the object in ``alive``. Without one, it is the object's type.
   /// - Returns: `object`.
   @discardableResult
   public func watch<Object: AnyObject>(_ object: Object, _ name: String? = nil) -> Object {

@@ -12,14 +12,17 @@ import Synchronization
 /// ```
 ///
 /// A spy works with every test framework. If it waits too long, it throws an error that lists the
-/// deliveries that did arrive. It is connected when it is made, and disconnected when it is
-/// dropped. It keeps every payload until the payload is taken. Any thread may use it.
+/// deliveries so far. It is connected when it is made, and disconnected when it is dropped. It
+/// keeps every payload until a test takes it. Any thread may use a spy.
+///
+/// To take payloads one by one, use ``next(timeout:clock:)``. To see all of them at once, use
+/// ``wait(for:timeout:clock:)``.
 public final class SignalSpy<Payload: Sendable>: Sendable {
   /// One delivery.
   public struct Delivery: Sendable {
     /// The payload.
     public let payload: Payload
-    /// The number of deliveries before this one, taken ones included.
+    /// The number of deliveries before this one, including those that were taken.
     public let index: Int
     /// The place of the delivery.
     public let place: DeliveryPlace
@@ -45,9 +48,9 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
     }
   }
 
-  /// Makes a spy that is connected to nothing, for slots of your own.
+  /// Makes a spy without a connection, for slots of your own.
   ///
-  /// The slots call ``record(_:isolation:)``.
+  /// Let those slots call ``record(_:isolation:)``.
   public init() {
     observer = nil
   }
@@ -81,18 +84,18 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
 
   // MARK: - Waiting
 
-  /// Waits for a delivery, and takes it.
+  /// Waits for the oldest delivery that was not taken, and takes it.
   ///
   /// - Parameters:
   ///   - timeout: The longest time to wait.
   ///   - clock: The clock that measures the timeout.
   /// - Returns: The oldest payload that was not taken.
-  /// - Throws: ``SpyTimeout`` if none arrives in time, `CancellationError` if the task is
+  /// - Throws: ``SpyTimeout`` if none is made in time, `CancellationError` if the task is
   ///   cancelled.
   public func next<C: Clock>(
     timeout: C.Duration = Duration.seconds(5), clock: C = ContinuousClock()
   ) async throws -> Payload where C.Duration == Duration {
-    // One deadline for all waits: another task may take the delivery that has arrived.
+    // All waits have one deadline, because another task may take the delivery that has arrived.
     let deadline = clock.now.advanced(by: timeout)
     while true {
       if let payload = record.takeFirst() { return payload }
@@ -100,14 +103,14 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
     }
   }
 
-  /// Waits until a number of deliveries has arrived, and takes none of them.
+  /// Waits for a number of deliveries, and takes none of them.
   ///
   /// - Parameters:
   ///   - count: The number of deliveries, without those that were taken.
   ///   - timeout: The longest time to wait.
   ///   - clock: The clock that measures the timeout.
-  /// - Returns: All payloads that have arrived and were not taken, in order.
-  /// - Throws: ``SpyTimeout`` if fewer arrive in time, `CancellationError` if the task is
+  /// - Returns: All payloads that were delivered and not taken, in order.
+  /// - Throws: ``SpyTimeout`` if fewer are made in time, `CancellationError` if the task is
   ///   cancelled.
   @discardableResult
   public func wait<C: Clock>(
@@ -137,10 +140,10 @@ public struct SpyTimeout: Error, CustomStringConvertible {
   public let expected: Int
   /// The time that the spy has waited.
   public let timeout: Duration
-  /// The deliveries that did arrive, with their places.
+  /// The deliveries that were made, with their places.
   public let arrived: [String]
 
-  /// A sentence that names the expected number, and lists the deliveries that did arrive.
+  /// A sentence that names the expected number, and lists the deliveries that were made.
   public var description: String {
     let list = arrived.isEmpty ? "none" : "\(arrived.count): \(arrived.joined(separator: ", "))"
     let deliveries = expected == 1 ? "delivery" : "deliveries"

@@ -1,8 +1,9 @@
 #if canImport(AppKit) && !targetEnvironment(macCatalyst)
   public import AppKit
+  public import Foundation
   public import SignalObserver
 
-  extension NSControl {
+  extension NSControl: ActionSender {
     /// Sends whenever the control sends its action.
     ///
     /// ```swift
@@ -10,37 +11,65 @@
     /// ```
     ///
     /// A control has one target and one action. The signal takes both, and the control no longer
-    /// calls an earlier target: connect that target to the signal instead.
+    /// calls an earlier target, also not one that a storyboard has set: connect that target to the
+    /// signal instead. A debug build prints a line when that happens.
     ///
     /// The signal emits on the main actor, before the control goes on. A control always has the
     /// same signal. The control owns the emitter, so the connections end with the control. The
     /// signal does not hold the control.
-    public var actionSent: SignalVoid {
-      Attachments.of(self).content(of: "action") {
-        let receiver = ActionReceiver()
-        // The control holds its target weakly. The attachments hold it strongly.
-        target = receiver
-        action = Selector(("receive:"))
-        return receiver
-      }.emitter.signal
-    }
+    public var actionSent: SignalVoid { ActionReceiver.signal(of: self) }
   }
 
-  /// The target of a control.
-  @MainActor final class ActionReceiver: NSObject {
-    let emitter = EmitterVoid()
+  extension NSMenuItem: ActionSender {
+    /// Sends whenever the item is chosen.
+    ///
+    /// It takes the item's target and action, as ``AppKit/NSControl/actionSent`` does. A menu that
+    /// enables its items by itself then always enables this one.
+    public var actionSent: SignalVoid { ActionReceiver.signal(of: self) }
+  }
 
-    #if canImport(ObjectiveC)
-      @objc(receive:)
-    #endif
-    func receive(_ sender: Any?) { emitter.invoke() }
+  extension NSToolbarItem: ActionSender {
+    /// Sends whenever the item is clicked.
+    ///
+    /// It takes the item's target and action, as ``AppKit/NSControl/actionSent`` does. An item with
+    /// a view of its own sends nothing: connect to the view.
+    public var actionSent: SignalVoid { ActionReceiver.signal(of: self) }
+  }
+
+  extension NSGestureRecognizer: ActionSender {
+    /// Sends whenever the recognizer calls its target: at each change of its state.
+    ///
+    /// ```swift
+    /// click.actionSent.connect(self, Canvas.select)
+    /// ```
+    ///
+    /// It takes the recognizer's target and action, as ``AppKit/NSControl/actionSent`` does.
+    public var actionSent: SignalVoid { ActionReceiver.signal(of: self) }
+  }
+
+  extension NSView {
+    /// Ends the connections of the use before, and returns a bag for those of this use.
+    ///
+    /// A table uses its cells again. What a cell connects for one row must end when the cell shows
+    /// the next:
+    ///
+    /// ```swift
+    /// let use = cell.beginUse()
+    /// book.$title.bind(to: \.stringValue, of: cell.titleField).store(in: use)
+    /// ```
+    ///
+    /// They also end with the view. To end them when the cell leaves the screen, call it in
+    /// `prepareForReuse`, too.
+    ///
+    /// - Returns: A new, empty bag. What is stored in an older one after this ends with that bag.
+    @discardableResult public func beginUse() -> ObserverBag { Attachments.of(self).beginUse() }
   }
 
   extension EmitterValue where Value: Sendable & Equatable {
     /// Creates a value that is bound to a property of a control, in both directions.
     ///
     /// ```swift
-    /// let level = EmitterValue(of: \.integerValue, on: levelIndicator)
+    /// let level = EmitterValue(\.integerValue, of: levelIndicator)
     /// ```
     ///
     /// The most used controls have such a value by name, for example `slider.emitterValue`.
@@ -57,21 +86,9 @@
     ///   - property: The property.
     ///   - control: The control.
     @MainActor public init<Control: NSControl>(
-      of property: ReferenceWritableKeyPath<Control, Value>, on control: Control
+      _ property: ReferenceWritableKeyPath<Control, Value>, of control: Control
     ) {
-      self.init(of: property, on: control, changedBy: control.actionSent)
-    }
-
-    /// The same, for a control that does not report the changes of its user by its action.
-    @MainActor fileprivate init<Control: NSControl>(
-      of property: ReferenceWritableKeyPath<Control, Value>, on control: Control,
-      changedBy changed: SignalVoid
-    ) {
-      self = Attachments.of(control).content(of: property) {
-        let value = EmitterValue.shown(by: property, of: control)
-        changed.connect(control) { @MainActor control in value.set(control[keyPath: property]) }
-        return value
-      }
+      self = .shown(by: property, of: control, changedBy: control.actionSent)
     }
   }
 
@@ -85,34 +102,30 @@
   extension NSTextField {
     /// The text, two-way: each edit sets it, and setting it shows it.
     ///
-    /// It leaves the field's target and action alone.
+    /// It leaves the field's target and action alone, except those of a search field: the button
+    /// that empties a search field is told by its action alone.
     public var emitterValue: EmitterValue<String> {
-      let edits = Attachments.of(self).content(of: "edits") { NotificationEmitter(self) }
-      return EmitterValue(of: \.stringValue, on: self, changedBy: edits.emitter.signal)
+      let edits = NotificationCenter.default.source(
+        for: NSControl.textDidChangeNotification, object: self)
+      return self is NSSearchField
+        ? .shown(by: \.stringValue, of: self, changedBy: merge(edits, actionSent))
+        : .shown(by: \.stringValue, of: self, changedBy: edits)
     }
   }
 
-  /// Sends when the text of a field is edited.
-  private final class NotificationEmitter {
-    let emitter = EmitterVoid()
-    private let token: any NSObjectProtocol
-
-    @MainActor init(_ field: NSTextField) {
-      token = NotificationCenter.default.addObserver(
-        forName: NSControl.textDidChangeNotification, object: field, queue: nil
-      ) { [emitter] _ in
-        // AppKit posts the notification on the main thread. Without a queue, the block runs on the
-        // thread that posts.
-        MainActor.assumeIsolated { emitter.invoke() }
-      }
+  extension NSTextView {
+    /// The text, two-way: each edit sets it, and setting it shows it.
+    public var emitterValue: EmitterValue<String> {
+      .shown(
+        by: \.string, of: self,
+        changedBy: NotificationCenter.default.source(
+          for: NSText.didChangeNotification, object: self))
     }
-
-    deinit { NotificationCenter.default.removeObserver(token) }
   }
 
   extension NSSwitch {
     /// Whether the switch is on, two-way.
-    public var emitterValue: EmitterValue<Bool> { EmitterValue(of: \.isOn, on: self) }
+    public var emitterValue: EmitterValue<Bool> { EmitterValue(\.isOn, of: self) }
 
     private var isOn: Bool {
       get { state == .on }
@@ -122,21 +135,21 @@
 
   extension NSSlider {
     /// The slider's value, two-way.
-    public var emitterValue: EmitterValue<Double> { EmitterValue(of: \.doubleValue, on: self) }
+    public var emitterValue: EmitterValue<Double> { EmitterValue(\.doubleValue, of: self) }
   }
 
   extension NSStepper {
     /// The stepper's value, two-way.
-    public var emitterValue: EmitterValue<Double> { EmitterValue(of: \.doubleValue, on: self) }
+    public var emitterValue: EmitterValue<Double> { EmitterValue(\.doubleValue, of: self) }
   }
 
   extension NSSegmentedControl {
     /// The index of the selected segment, two-way; -1 if none is.
-    public var emitterValue: EmitterValue<Int> { EmitterValue(of: \.selectedSegment, on: self) }
+    public var emitterValue: EmitterValue<Int> { EmitterValue(\.selectedSegment, of: self) }
   }
 
   extension NSDatePicker {
     /// The date, two-way.
-    public var emitterValue: EmitterValue<Date> { EmitterValue(of: \.dateValue, on: self) }
+    public var emitterValue: EmitterValue<Date> { EmitterValue(\.dateValue, of: self) }
   }
 #endif

@@ -1,7 +1,11 @@
 #if canImport(UIKit) && !os(watchOS)
+  import Foundation
+  import SignalObserver
   import UIKit
 #elseif canImport(AppKit) && !targetEnvironment(macCatalyst)
   import AppKit
+  import Foundation
+  import SignalObserver
 #endif
 
 #if canImport(UIKit) && !os(watchOS) || canImport(AppKit) && !targetEnvironment(macCatalyst)
@@ -15,6 +19,9 @@
   /// Nothing points back, so the emitters end with the control.
   @MainActor final class Attachments {
     private var contents: [AnyHashable: Any] = [:]
+    private var use = ObserverBag()
+    /// Connections that end with the object, though their signals do not.
+    let connections = ObserverBag()
 
     /// Returns the attachments of `object`, which owns them.
     static func of(_ object: NSObject) -> Attachments {
@@ -35,6 +42,15 @@
       let content = make()
       contents[key] = content
       return content
+    }
+
+    /// Ends the connections of the use before, and returns a bag for those of the next one.
+    ///
+    /// A new bag: whoever still has the older one cannot add to this use.
+    func beginUse() -> ObserverBag {
+      use.cancelAll()
+      use = ObserverBag()
+      return use
     }
   }
 #endif

@@ -1,8 +1,10 @@
 #if canImport(UIKit) && !os(watchOS)
+  import Foundation
   import SignalObserver
   import UIKit
 #elseif canImport(AppKit) && !targetEnvironment(macCatalyst)
   import AppKit
+  import Foundation
   import SignalObserver
 #endif
 
@@ -21,6 +23,20 @@
         if control[keyPath: property] != newest { control[keyPath: property] = newest }
       }
       return value
+    }
+
+    /// Makes a value that `property` of `view` follows, and that follows it when `changed` sends.
+    @MainActor static func shown<View: NSObject>(
+      by property: ReferenceWritableKeyPath<View, Value>, of view: View,
+      changedBy changed: some SignalSource<Void>
+    ) -> EmitterValue {
+      let attachments = Attachments.of(view)
+      return attachments.content(of: property) {
+        let value = shown(by: property, of: view)
+        changed.connect(view) { @MainActor view, _ in value.set(view[keyPath: property]) }
+          .store(in: attachments.connections)
+        return value
+      }
     }
   }
 #endif

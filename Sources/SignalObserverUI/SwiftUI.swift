@@ -14,8 +14,8 @@
     /// while another view covers this one. If the source is an object (``SignalObserver/Signal``,
     /// ``SignalObserver/SignalValue``, ``SignalObserver/SignalReplay``) and the view gets another
     /// one, the other one is connected instead. Sources that are derived by operators cannot be
-    /// compared, so the view keeps the first one. For such a source,
-    /// ``SwiftUICore/View/onSignal(_:id:perform:)`` takes an identity.
+    /// compared, so the view keeps the first one. For such a source, give its identity:
+    /// `onSignal(source, id: song.id) { … }`.
     ///
     /// A value sends its current value when it is connected. The newest body always gives the
     /// `action`.
@@ -47,7 +47,48 @@
       _ source: Source, id: some Equatable,
       perform action: @escaping @MainActor (Source.Payload) -> Void
     ) -> some View where Source.Payload: Sendable {
-      modifier(SignalModifier(source: source, id: id, action: action))
+      modifier(SignalModifier(source: source, id: id, action: .inline(action)))
+    }
+
+    /// Runs an asynchronous `action` on the main actor for each payload of `source`, one after the
+    /// other, for as long as the view is there.
+    ///
+    /// ```swift
+    /// SongView(song).onSignal(player.finished) { song in await library.markAsPlayed(song) }
+    /// ```
+    ///
+    /// As with the synchronous form, the connection is made when the view first appears, and another
+    /// source takes its place. A call begins when the one before has returned. What is sent
+    /// meanwhile is kept, in order. When the view's state ends, the call in progress is cancelled,
+    /// as a task is, and what was kept is dropped.
+    ///
+    /// - Parameters:
+    ///   - source: The source.
+    ///   - asyncAction: Runs for each payload. Two parameters fit a source with two arguments.
+    /// - Returns: The view, with the connection.
+    public func onSignal<Source: SignalSource>(
+      _ source: Source, perform asyncAction: @escaping @MainActor (Source.Payload) async -> Void
+    ) -> some View where Source.Payload: Sendable {
+      let identity = Source.self is AnyObject.Type ? ObjectIdentifier(source as AnyObject) : nil
+      return onSignal(source, id: identity, perform: asyncAction)
+    }
+
+    /// Runs an asynchronous `action` on the main actor for each payload of `source`, one after the
+    /// other, and connects anew when `id` changes.
+    ///
+    /// The call in progress is then cancelled, and the first for the other source begins when it has
+    /// returned.
+    ///
+    /// - Parameters:
+    ///   - source: The source.
+    ///   - id: The identity of the source.
+    ///   - asyncAction: Runs for each payload. Two parameters fit a source with two arguments.
+    /// - Returns: The view, with the connection.
+    public func onSignal<Source: SignalSource>(
+      _ source: Source, id: some Equatable,
+      perform asyncAction: @escaping @MainActor (Source.Payload) async -> Void
+    ) -> some View where Source.Payload: Sendable {
+      modifier(SignalModifier(source: source, id: id, action: .task(asyncAction)))
     }
   }
 
@@ -67,11 +108,17 @@
     }
   }
 
+  /// What a view does with a payload.
+  private enum ViewAction<Payload> {
+    case inline(@MainActor (Payload) -> Void)
+    case task(@MainActor (Payload) async -> Void)
+  }
+
   private struct SignalModifier<Source: SignalSource, ID: Equatable>: ViewModifier
   where Source.Payload: Sendable {
     let source: Source
     let id: ID
-    let action: @MainActor (Source.Payload) -> Void
+    let action: ViewAction<Source.Payload>
     @State private var connection = ViewConnection<Source.Payload>()
 
     func body(content: Content) -> some View {
@@ -85,15 +132,31 @@
 
   /// The target of a view's slot, which ends with the view's state.
   @MainActor private final class ViewConnection<Payload: Sendable> {
-    var action: (@MainActor (Payload) -> Void)?
+    var action: ViewAction<Payload>?
+    private(set) var isMade = false
     private var observer: SignalObserver?
+    private var task: Task<Void, Never>?
 
-    var isMade: Bool { observer != nil }
+    deinit { task?.cancel() }
 
     func connect(_ source: some SignalSource<Payload>) {
+      isMade = true
       observer?.cancel()
-      observer = source.connect(self) { @MainActor connection, payload in
-        connection.action?(payload)
+      task?.cancel()
+      if case .task = action {
+        let (values, before) = (source.values, task)
+        task = Task { [weak self] in
+          // One call at a time, also of two sources.
+          await before?.value
+          for await payload in values {
+            guard case .task(let action) = self?.action else { return }
+            await action(payload)
+          }
+        }
+      } else {
+        observer = source.connect(self) { @MainActor connection, payload in
+          if case .inline(let action) = connection.action { action(payload) }
+        }
       }
     }
   }

@@ -1,4 +1,5 @@
 #if canImport(UIKit) && !os(watchOS)
+  public import Foundation
   public import SignalObserver
   public import UIKit
 
@@ -18,7 +19,7 @@
     public func signal(for events: UIControl.Event) -> SignalVoid {
       Attachments.of(self).content(of: events.rawValue) {
         let emitter = EmitterVoid()
-        addAction(UIAction { _ in emitter.invoke() }, for: events)
+        addAction(UIAction { @MainActor _ in emitter.invoke() }, for: events)
         return emitter
       }.signal
     }
@@ -28,7 +29,7 @@
     /// Creates a value that is bound to a property of a control, in both directions.
     ///
     /// ```swift
-    /// let page = EmitterValue(of: \.currentPage, on: pageControl)
+    /// let page = EmitterValue(\.currentPage, of: pageControl)
     /// ```
     ///
     /// The most used controls have such a value by name, for example `textField.emitterValue`.
@@ -48,20 +49,79 @@
     ///   - control: The control.
     ///   - events: The events with which the user changes the property.
     @MainActor public init<Control: UIControl>(
-      of property: ReferenceWritableKeyPath<Control, Value>, on control: Control,
+      _ property: ReferenceWritableKeyPath<Control, Value>, of control: Control,
       for events: UIControl.Event = .valueChanged
     ) {
       let key: [AnyHashable] = [property, events.rawValue]
       self = Attachments.of(control).content(of: key) {
         let value = EmitterValue.shown(by: property, of: control)
         // Weak: the control owns the action.
-        let action = UIAction { [weak control] _ in
+        let action = UIAction { @MainActor [weak control] _ in
           if let control { value.set(control[keyPath: property]) }
         }
         control.addAction(action, for: events)
         return value
       }
     }
+  }
+
+  extension UIGestureRecognizer {
+    /// Sends whenever the recognizer calls its targets: at each change of its state.
+    ///
+    /// ```swift
+    /// tap.actionSent.connect(self, Canvas.select)
+    /// pan.actionSent.connect(pan) { pan in if pan.state == .ended { … } }
+    /// ```
+    ///
+    /// Other targets of the recognizer stay. The signal emits on the main actor, and is always the
+    /// same one. The recognizer owns the emitter, so the connections end with the recognizer.
+    public var actionSent: SignalVoid {
+      Attachments.of(self).content(of: "action") {
+        let receiver = ActionReceiver()
+        // The recognizer does not hold it. The attachments do.
+        addTarget(receiver, action: ActionReceiver.selector)
+        return receiver
+      }.emitter.signal
+    }
+  }
+
+  extension UIBarButtonItem: ActionSender {
+    /// Sends whenever the item is tapped.
+    ///
+    /// ```swift
+    /// saveItem.actionSent.connect(self, Editor.save)
+    /// ```
+    ///
+    /// The signal takes the target and the action of the item. UIKit ignores both if the item has a
+    /// `primaryAction` or shows a view of its own. A debug build prints a line if an earlier action
+    /// is replaced, and if there is a primary action. The item owns the emitter, so the connections
+    /// end with the item.
+    public var actionSent: SignalVoid {
+      #if DEBUG
+        if primaryAction != nil {
+          ActionReceiver.report("\(self) sends its primary action instead")
+        }
+      #endif
+      return ActionReceiver.signal(of: self)
+    }
+  }
+
+  extension UIView {
+    /// Ends the connections of the use before, and returns a bag for those of this use.
+    ///
+    /// A table or a collection uses its cells again. What a cell connects for one item must end when
+    /// the cell shows the next:
+    ///
+    /// ```swift
+    /// let use = cell.beginUse()
+    /// book.$title.bind(to: \.text, of: cell.titleLabel).store(in: use)
+    /// ```
+    ///
+    /// They also end with the view. To end them when the cell leaves the screen, call it in
+    /// `prepareForReuse`, too.
+    ///
+    /// - Returns: A new, empty bag. What is stored in an older one after this ends with that bag.
+    @discardableResult public func beginUse() -> ObserverBag { Attachments.of(self).beginUse() }
   }
 
   // MARK: - Short names
@@ -79,7 +139,22 @@
   extension UITextField {
     /// The text, two-way: each edit sets it, and setting it shows it.
     public var emitterValue: EmitterValue<String> {
-      EmitterValue(of: \.shownText, on: self, for: .editingChanged)
+      EmitterValue(\.shownText, of: self, for: .editingChanged)
+    }
+
+    private var shownText: String {
+      get { text ?? "" }
+      set { text = newValue }
+    }
+  }
+
+  extension UITextView {
+    /// The text, two-way: each edit sets it, and setting it shows it.
+    public var emitterValue: EmitterValue<String> {
+      .shown(
+        by: \.shownText, of: self,
+        changedBy: NotificationCenter.default.source(
+          for: UITextView.textDidChangeNotification, object: self))
     }
 
     private var shownText: String {
@@ -91,29 +166,34 @@
   extension UISegmentedControl {
     /// The index of the selected segment, two-way; `noSegment` if none is.
     public var emitterValue: EmitterValue<Int> {
-      EmitterValue(of: \.selectedSegmentIndex, on: self)
+      EmitterValue(\.selectedSegmentIndex, of: self)
     }
   }
 
   #if !os(tvOS)
     extension UISwitch {
       /// Whether the switch is on, two-way.
-      public var emitterValue: EmitterValue<Bool> { EmitterValue(of: \.isOn, on: self) }
+      public var emitterValue: EmitterValue<Bool> { EmitterValue(\.isOn, of: self) }
     }
 
     extension UISlider {
       /// The slider's value, two-way.
-      public var emitterValue: EmitterValue<Float> { EmitterValue(of: \.value, on: self) }
+      public var emitterValue: EmitterValue<Float> { EmitterValue(\.value, of: self) }
+    }
+
+    extension UISearchBar {
+      /// The text that is searched for, two-way, as that of the bar's text field.
+      public var emitterValue: EmitterValue<String> { searchTextField.emitterValue }
     }
 
     extension UIStepper {
       /// The stepper's value, two-way.
-      public var emitterValue: EmitterValue<Double> { EmitterValue(of: \.value, on: self) }
+      public var emitterValue: EmitterValue<Double> { EmitterValue(\.value, of: self) }
     }
 
     extension UIDatePicker {
       /// The date, two-way.
-      public var emitterValue: EmitterValue<Date> { EmitterValue(of: \.date, on: self) }
+      public var emitterValue: EmitterValue<Date> { EmitterValue(\.date, of: self) }
     }
   #endif
 #endif

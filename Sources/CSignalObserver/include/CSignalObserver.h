@@ -6,46 +6,23 @@
 
 #include <stdint.h>
 
-/// The innermost reader of a list of slots on the calling thread, or null.
+/// The innermost emission in progress on the calling thread, or null.
 ///
 /// Swift has no spelling for a thread-local variable. An emission must know whether it was made from
-/// inside another one of the same signal on the same thread (guarantee 5), and asking costs a load
-/// here, where a lock would cost a contended read-modify-write.
-extern _Thread_local void *_Nullable signal_observer_reader;
+/// inside another one of the same signal on the same thread (guarantee 5). Asking costs a load here.
+extern _Thread_local void *_Nullable signal_observer_emission;
 
-static inline void *_Nullable signal_observer_get_reader(void) {
-  return signal_observer_reader;
+static inline void *_Nullable signal_observer_get_emission(void) {
+  return signal_observer_emission;
 }
 
-static inline void signal_observer_set_reader(void *_Nullable reader) {
-  signal_observer_reader = reader;
-}
-
-/// The innermost drain of a lane on the calling thread, or null.
-extern _Thread_local void *_Nullable signal_observer_drain;
-
-static inline void *_Nullable signal_observer_get_drain(void) {
-  return signal_observer_drain;
-}
-
-static inline void signal_observer_set_drain(void *_Nullable drain) {
-  signal_observer_drain = drain;
+static inline void signal_observer_set_emission(void *_Nullable emission) {
+  signal_observer_emission = emission;
 }
 
 /// The identity of the calling thread, among those that run.
 static inline const void *_Nonnull signal_observer_thread(void) {
-  return &signal_observer_reader;
-}
-
-/// The record of why the calling thread emits, or null (`Cause.swift`).
-extern _Thread_local void *_Nullable signal_observer_cause;
-
-static inline void *_Nullable signal_observer_get_cause(void) {
-  return signal_observer_cause;
-}
-
-static inline void signal_observer_set_cause(void *_Nullable cause) {
-  signal_observer_cause = cause;
+  return &signal_observer_emission;
 }
 
 /// How many changes have been numbered, and one; zero until the first binding is made.
@@ -58,10 +35,15 @@ static inline void signal_observer_begin_stamps(void) {
       &signal_observer_stamps, &none, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
+/// Whether changes are numbered.
+static inline _Bool signal_observer_stamps_have_begun(void) {
+  return __atomic_load_n(&signal_observer_stamps, __ATOMIC_RELAXED) != 0;
+}
+
 /// The number of a change that is made now, higher than all before; zero if nobody needs numbers.
 static inline uint64_t signal_observer_next_stamp(void) {
   // Relaxed: the lock of each value orders its own, and those who begin take it afterwards.
-  if (__atomic_load_n(&signal_observer_stamps, __ATOMIC_RELAXED) == 0) return 0;
+  if (!signal_observer_stamps_have_begun()) return 0;
   return __atomic_fetch_add(&signal_observer_stamps, 1, __ATOMIC_RELAXED);
 }
 
@@ -74,6 +56,17 @@ static inline void *_Nullable signal_observer_get_reads(void) {
 
 static inline void signal_observer_set_reads(void *_Nullable reads) {
   signal_observer_reads = reads;
+}
+
+/// What the calling thread connects, or null.
+extern _Thread_local void *_Nullable signal_observer_connecting;
+
+static inline void *_Nullable signal_observer_get_connecting(void) {
+  return signal_observer_connecting;
+}
+
+static inline void signal_observer_set_connecting(void *_Nullable connecting) {
+  signal_observer_connecting = connecting;
 }
 
 #endif

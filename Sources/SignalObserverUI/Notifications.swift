@@ -1,0 +1,92 @@
+#if canImport(Foundation)
+  public import Foundation
+  public import SignalObserver
+
+  extension NotificationCenter {
+    /// Returns a source that sends whenever a notification is posted.
+    ///
+    /// ```swift
+    /// NotificationCenter.default.source(for: NSLocale.currentLocaleDidChangeNotification)
+    ///   .connect(self, Clock.updateFormat)
+    /// ```
+    ///
+    /// See ``source(for:object:_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the notification.
+    ///   - object: The object that posts it; nil for any. The source holds it, and a connection is
+    ///     registered for it.
+    /// - Returns: A source without a payload.
+    public func source(
+      for name: Notification.Name, object: AnyObject? = nil
+    ) -> some SignalSource<Void> {
+      source(for: name, object: object) { _ in () }
+    }
+
+    /// Returns a source that sends what `transform` takes from each notification.
+    ///
+    /// A notification is not `Sendable`, so it does not leave the thread that posts it. What
+    /// `transform` returns does:
+    ///
+    /// ```swift
+    /// NotificationCenter.default
+    ///   .source(for: Library.didAdd) { $0.userInfo?["title"] as? String }
+    ///   .connect(self, Sidebar.show)
+    /// ```
+    ///
+    /// Each connection is registered at the center when it is made, and removed when it ends: at
+    /// once if it is cancelled, and with the next notification if its target has died. The slot
+    /// runs where its connect form says. The source can be dropped at once.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the notification.
+    ///   - object: The object that posts it; nil for any. The source holds it, and a connection is
+    ///     registered for it.
+    ///   - transform: Runs once for each notification and connection, on the thread that posts.
+    ///     If it returns nil, nothing is sent.
+    /// - Returns: A source of the payloads.
+    /// - Complexity: A notification calls `transform` and emits once for each connection.
+    public func source<Payload: Sendable>(
+      for name: Notification.Name, object: AnyObject? = nil,
+      _ transform: @escaping @Sendable (Notification) -> Payload?
+    ) -> some SignalSource<Payload> {
+      NotificationSource(center: self, name: name, object: object, transform: transform)
+    }
+  }
+
+  private struct NotificationSource<Payload: Sendable>: SignalSource {
+    let center: NotificationCenter
+    let name: Notification.Name
+    let object: AnyObject?
+    let transform: @Sendable (Notification) -> Payload?
+
+    func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
+      let emitter = EmitterArg<Payload>()
+      // Without a queue, the block runs on the thread that posts.
+      let token = center.addObserver(forName: name, object: object, queue: nil) {
+        [transform] notification in
+        if let payload = transform(notification) { emitter.invoke(payload) }
+      }
+      let registration = Registration(center, token)
+      // The slot is released when its connection ends, and the registration with it.
+      return emitter.signal.attach(
+        slot.adapted { payload in withExtendedLifetime(registration) { payload } })
+    }
+  }
+
+  /// Removes an observer of a notification center when it is released.
+  ///
+  /// `@unchecked Sendable`: a center may be used on every thread, and the token is used by `deinit`
+  /// alone.
+  private final class Registration: @unchecked Sendable {
+    private let center: NotificationCenter
+    private let token: any NSObjectProtocol
+
+    init(_ center: NotificationCenter, _ token: any NSObjectProtocol) {
+      self.center = center
+      self.token = token
+    }
+
+    deinit { center.removeObserver(token) }
+  }
+#endif
