@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A `nats-server` process of one's own, on a loopback port.
+/// A `nats-server` process that this process starts, on a loopback port.
 package final class NATSServer: @unchecked Sendable {
   package enum Failure: Error { case notInstalled, noPort, notReady(String) }
 
@@ -12,27 +12,29 @@ package final class NATSServer: @unchecked Sendable {
   private let arguments: [String]
   private var process: Process?
 
-  /// Starts a server with JetStream, and waits until it takes connections.
+  /// Starts a server, and waits until it takes connections.
   ///
   /// - Parameters:
   ///   - port: The port; nil for a free one.
-  ///   - store: Where streams are kept.
-  ///   - arguments: More for the server.
-  ///   - waits: Whether to wait.
+  ///   - store: The folder in which the server keeps streams.
+  ///   - arguments: More arguments for the server.
+  ///   - hasJetStream: Whether it keeps streams.
+  ///   - waits: Whether to wait until the server takes connections.
   /// - Throws: ``Failure``.
   package init(
-    port: Int? = nil, store: URL, arguments: [String] = [], waits: Bool = true
+    port: Int? = nil, store: URL, arguments: [String] = [], hasJetStream: Bool = true,
+    waits: Bool = true
   ) throws {
     self.port = try port ?? Self.freePort()
     self.store = store
-    self.arguments = arguments
+    self.arguments = (hasJetStream ? ["-js", "-sd", store.path] : []) + arguments
     try FileManager.default.createDirectory(at: store, withIntermediateDirectories: true)
     try start(waits: waits)
   }
 
   deinit { stop() }
 
-  /// Where the server is installed.
+  /// The path of the installed server.
   package static var executable: URL? {
     let paths = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(
       String.init)
@@ -41,13 +43,13 @@ package final class NATSServer: @unchecked Sendable {
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }
 
-  /// Starts it again, on the same port and the same store.
+  /// Starts the server again, on the same port and with the same store.
   package func start(waits: Bool = true) throws {
     guard let executable = Self.executable else { throw Failure.notInstalled }
     let process = Process()
     process.executableURL = executable
     process.arguments =
-      ["-a", "127.0.0.1", "-p", "\(port)", "-js", "-sd", store.path, "-l", log.path] + arguments
+      ["-a", "127.0.0.1", "-p", "\(port)", "-l", log.path] + arguments
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
@@ -57,7 +59,7 @@ package final class NATSServer: @unchecked Sendable {
 
   package var isRunning: Bool { process?.isRunning ?? false }
 
-  /// Where the server writes what it does.
+  /// The log file of the server.
   package var log: URL { store.appending(path: "server.log") }
 
   package func waitUntilReady() throws {
@@ -68,7 +70,7 @@ package final class NATSServer: @unchecked Sendable {
     throw Failure.notReady((try? String(contentsOf: log, encoding: .utf8)) ?? "no log")
   }
 
-  /// `kill -9`.
+  /// Kills the server with `kill -9`.
   package func kill() {
     guard let process else { return }
     Foundation.kill(process.processIdentifier, SIGKILL)
@@ -76,14 +78,14 @@ package final class NATSServer: @unchecked Sendable {
     self.process = nil
   }
 
-  /// Lets it do nothing, as if the network were away, until ``resume()``.
+  /// Stops the server, as if the network had failed, until ``resume()``.
   package func pause() { Foundation.kill(processID, SIGSTOP) }
 
   package func resume() { Foundation.kill(processID, SIGCONT) }
 
   package func stop() { kill() }
 
-  /// A port of the loopback address that nobody uses.
+  /// Returns a port of the loopback address that nobody uses.
   package static func freePort() throws -> Int {
     let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(socket) }
@@ -104,7 +106,7 @@ package final class NATSServer: @unchecked Sendable {
     return true
   }
 
-  /// A socket that is connected to a port of the loopback address.
+  /// Returns a socket that is connected to a port of the loopback address.
   package static func connect(to port: Int) throws -> Int32 {
     let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = loopback(port)
@@ -116,6 +118,21 @@ package final class NATSServer: @unchecked Sendable {
     if isConnected { return socket }
     close(socket)
     throw Failure.noPort
+  }
+
+  /// Returns a socket that listens on a free port of the loopback address.
+  package static func listen() throws -> (socket: Int32, port: Int) {
+    let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = loopback(0)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isListening = withUnsafeMutablePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(socket, address, length) == 0 && Foundation.listen(socket, 64) == 0
+          && getsockname(socket, address, &length) == 0
+      }
+    }
+    guard isListening else { throw Failure.noPort }
+    return (socket, Int(UInt16(bigEndian: address.sin_port)))
   }
 
   private static func loopback(_ port: Int) -> sockaddr_in {

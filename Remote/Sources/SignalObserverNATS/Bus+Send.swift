@@ -3,48 +3,52 @@ public import SignalObserver
 extension Bus {
   /// Sends every payload of a source to a subject, in the order of emission.
   ///
-  /// A payload is encoded where it is emitted, and sent from a queue: emitting waits for no network.
-  /// The receivers get each message at most once (R2). What was emitted before `cancel()` is sent.
+  /// The emitting thread encodes each payload, and a queue sends it, so an emission never waits for
+  /// the network. Receivers get each message at most once (R2). Payloads that were emitted before
+  /// `cancel()` are still sent.
+  ///
+  /// Use this if a lost message does no harm. If every message must be handled, send to a
+  /// ``RemoteStream``. If only the latest state matters, use a ``RemoteValue``.
   ///
   /// - Parameters:
-  ///   - source: A signal, a value, or what operators make of them.
-  ///   - subject: The subject, without wildcards.
-  ///   - coding: How payloads become bytes.
-  /// - Returns: The observer of the connection, which ends with the bus, too.
+  ///   - source: A signal, a value, or any other source.
+  ///   - subject: The subject.
+  ///   - coding: The coding that turns payloads into bytes.
+  /// - Returns: The observer of the connection, which also ends with the bus.
   @discardableResult
   @inlinable
   public func send<Payload: Sendable>(
-    _ source: some SignalSource<Payload>, to subject: String, as coding: Coding<Payload>
+    _ source: some SignalSource<Payload>, to subject: Subject, as coding: Coding<Payload>
   ) -> SignalObserver {
-    let subject = Subject(subject)
-    return send(source, as: coding, subject: { _ in subject })
+    send(Outgoing(base: source, endpoint: subject.text), as: coding, subject: { _ in subject })
   }
 
   /// Sends every payload of a source to a subject, as JSON, in the order of emission.
   ///
-  /// See ``send(_:to:as:)-(_,String,_)``.
+  /// See ``send(_:to:as:)-(_,Subject,_)``.
   @discardableResult
   @inlinable
   public func send<Payload: Codable & Sendable>(
-    _ source: some SignalSource<Payload>, to subject: String
+    _ source: some SignalSource<Payload>, to subject: Subject
   ) -> SignalObserver {
     send(source, to: subject, as: .json)
   }
 
-  /// Sends every payload of a source to the subject that it says, in the order of emission.
+  /// Sends every payload of a source to a subject that depends on the payload, in the order of
+  /// emission.
   ///
   /// - Parameters:
-  ///   - source: A signal, a value, or what operators make of them.
-  ///   - coding: How payloads become bytes.
-  ///   - subject: Returns the subject of a payload. Runs where it is emitted.
-  /// - Returns: The observer of the connection, which ends with the bus, too.
+  ///   - source: A signal, a value, or any other source.
+  ///   - coding: The coding that turns payloads into bytes.
+  ///   - subject: A function that returns the subject of a payload. It runs on the emitting thread.
+  /// - Returns: The observer of the connection, which also ends with the bus.
   @discardableResult
   @inlinable
   public func send<Payload: Sendable>(
     _ source: some SignalSource<Payload>, as coding: Coding<Payload>,
-    to subject: @escaping @Sendable (Payload) -> String
+    to subject: @escaping @Sendable (Payload) -> Subject
   ) -> SignalObserver {
-    send(source, as: coding, subject: { Subject(subject($0)) })
+    send(source, as: coding, subject: subject)
   }
 
   @inlinable
@@ -62,5 +66,23 @@ extension Bus {
     }
     observer.store(in: observers)
     return observer
+  }
+}
+
+/// A source that is sent to a subject, which a `Wiring` shows.
+@usableFromInline
+struct Outgoing<Base: SignalSource>: SignalSource {
+  @usableFromInline let base: Base
+  @usableFromInline let endpoint: String
+
+  @usableFromInline
+  init(base: Base, endpoint: String) {
+    self.base = base
+    self.endpoint = endpoint
+  }
+
+  @inlinable
+  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
+    base.attach(slot.leaving(for: endpoint))
   }
 }

@@ -8,55 +8,79 @@ public import SignalObserver
 /// bus.signal("game.*.score", of: Int.self).connect { message in print(message.subject) }
 /// ```
 ///
-/// A bus that loses its connection makes another, to any server of the cluster, for as long as it is
-/// held. Dropping it ends everything that it has given out.
+/// If a bus loses its connection, it makes another one, to any server of the cluster, as long as
+/// somebody holds the bus. When the bus is dropped, everything that it has made ends.
+///
+/// Use ``send(_:to:as:)-(_,Subject,_)`` and ``signal(_:of:as:)`` for messages of which some may be
+/// lost, ``stream(_:subjects:)`` for messages that must all be handled, and
+/// ``value(_:of:initially:as:)`` for a state that processes share.
 public final class Bus: Sendable {
   @usableFromInline let link: Link
   @usableFromInline let observers = ObserverBag()
 
-  /// Connects to a server, or to one of a cluster.
+  /// Connects to a server, or to one server of a cluster.
   ///
   /// - Parameters:
-  ///   - servers: The addresses, tried in any order: `nats://host:port`, or `tls://host:port`.
-  ///   - options: What else there is to say.
-  /// - Throws: ``BusError/connection(reason:)`` if none of them answers.
+  ///   - servers: The addresses, `nats://host:port` or `tls://host:port`. The bus tries them in any
+  ///     order.
+  ///   - options: The options of the bus.
+  /// - Throws: ``BusError/connection(reason:)`` if none of them answers, unless
+  ///   ``BusOptions/startsWithoutServer``; ``BusError/insecureCredentials(server:)``.
   public init(_ servers: String..., options: BusOptions = BusOptions()) async throws {
-    link = Link(servers, options)
+    link = try Link(servers, options)
     try await link.open()
   }
 
-  /// Connects to a server, or to one of a cluster.
+  /// Connects to a server, or to one server of a cluster.
   ///
   /// - Parameters:
-  ///   - servers: The addresses, tried in any order.
-  ///   - options: What else there is to say.
-  /// - Throws: ``BusError/connection(reason:)`` if none of them answers.
+  ///   - servers: The addresses. The bus tries them in any order.
+  ///   - options: The options of the bus.
+  /// - Throws: ``BusError/connection(reason:)`` if none of them answers, unless
+  ///   ``BusOptions/startsWithoutServer``; ``BusError/insecureCredentials(server:)``.
   public init(servers: [String], options: BusOptions = BusOptions()) async throws {
-    link = Link(servers, options)
+    link = try Link(servers, options)
     try await link.open()
   }
 
   deinit { link.close() }
 
-  /// How the bus stands to its servers; the state of now comes first.
+  /// The state of the connection, as a value: a slot gets the present state first.
   public var state: SignalValue<ConnectionState> { link.state.signal }
 
-  /// What went wrong and nobody waits for.
-  public var errors: Signal<BusError> { link.errors.signal }
+  /// The errors that no call throws.
+  ///
+  /// The first slot also gets the last 64 errors from before.
+  public var errors: BusErrors { BusErrors(log: link.errors) }
 
-  /// The largest message that the server takes, in bytes.
+  /// The size of the largest message that the server accepts, in bytes.
   public var maximumSize: Int { link.maxPayload }
 
-  /// Waits until the server has what was emitted, and knows of the signals that were made, before.
+  /// Waits until the server has every message that was emitted before, and knows every signal that
+  /// was made before.
   ///
-  /// - Throws: ``BusError/closed`` if the bus is closed meanwhile.
+  /// - Throws: ``BusError/closed`` if the bus is closed meanwhile, ``BusError/timeout(subject:)`` after
+  ///   ``BusOptions/patience``.
   public func flush() async throws { try await link.flush() }
 
-  /// Ends everything that the bus has given out, and the connection, once what was emitted is sent.
+  /// Closes the connection at once, and ends everything that the bus has made.
   ///
-  /// Calling it again does nothing.
+  /// Messages that the servers do not have are lost. ``BusError/lost(count:subject:because:)``
+  /// reports them. To wait for the servers first, use ``close(within:)``. A second call does
+  /// nothing.
   public func close() {
     observers.cancelAll()
     link.close()
+  }
+
+  /// Stops taking emissions, waits until the servers have all earlier ones, and closes.
+  ///
+  /// - Parameter limit: The longest time to wait.
+  /// - Returns: The number of messages that the servers did not have then, as far as is known. They
+  ///   are lost. ``BusError/lost(count:subject:because:)`` reports them, too.
+  @discardableResult
+  public func close(within limit: Duration) async -> Int {
+    observers.cancelAll()
+    return await link.close(within: limit)
   }
 }

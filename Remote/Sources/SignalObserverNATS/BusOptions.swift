@@ -1,24 +1,26 @@
-/// What a ``Bus`` is made with.
+import Foundation
+
+/// The options of a ``Bus``.
 public struct BusOptions: Sendable {
-  /// How a bus says who it is.
+  /// The credentials with which a bus logs in.
   public enum Credentials: Sendable {
     /// A user and a password.
     case user(String, password: String)
     /// A token.
     case token(String)
-    /// A credentials file, as `nsc` makes it: a user's JWT and its seed.
+    /// The path of a credentials file, as `nsc` makes it: a user's JWT and its seed.
     case file(String)
     /// A public NKey, and the file with its seed.
     case nkey(String, seedFile: String)
   }
 
-  /// How a bus speaks TLS.
+  /// The TLS settings of a bus.
   public struct TLS: Sendable {
-    /// A file with the certificates to trust; nil for the system's.
+    /// The path of a file with the certificates to trust; nil for those of the system.
     public var trustedCertificates: String?
-    /// Files with the certificate of this side and its key.
+    /// The paths of the files with this side's certificate and its key.
     public var certificate: (chain: String, key: String)?
-    /// The host name that the server's certificate must have; nil for that of the address.
+    /// The host name that the server's certificate must have; nil for the one in the address.
     public var hostname: String?
 
     /// Creates settings that trust the system's certificates.
@@ -27,35 +29,66 @@ public struct BusOptions: Sendable {
 
   /// The name that the server shows for the connection.
   public var name = "SignalObserver"
-  /// How the bus says who it is; nil for not at all, or as the address says.
+  /// The credentials; nil for those in the address, or for none.
   public var credentials: Credentials?
-  /// TLS, where the address is not `tls://…` or more is to be said.
+  /// The TLS settings.
+  ///
+  /// Set this to use TLS with an address that does not begin with `tls://`, or to change the
+  /// settings.
+  ///
+  /// In both cases, a server that does not speak TLS is an error.
   public var tls: TLS?
-  /// How many bytes of messages over core subjects may wait to be sent.
+  /// Whether the bus may send credentials to a server without TLS, so that everybody on the network
+  /// path can read them.
+  public var allowsPlaintextCredentials = false
+  /// Whether to make a bus even if no server answers.
   ///
-  /// What does not fit is lost, counted, and announced by ``BusError/lost(count:subject:because:)``.
+  /// It connects as soon as one does.
+  public var startsWithoutServer = false
+  /// A function that is called on a queue with each error that no call throws; nil for none.
+  ///
+  /// The default function writes a line to the standard error.
+  public var log: (@Sendable (BusError) -> Void)? = { error in
+    FileHandle.standardError.write(Data("SignalObserverNATS: \(error)\n".utf8))
+  }
+  /// The limit for messages over core subjects that wait to be sent, in bytes.
+  ///
+  /// A message that does not fit is lost. ``BusError/lost(count:subject:because:)`` reports it.
   public var outboxLimit = 16 << 20
-  /// Whether messages over core subjects wait for the next connection when there is none.
+  /// Whether messages over core subjects wait for the next connection if there is none.
   ///
-  /// Up to ``outboxLimit``. Otherwise they are lost, counted and announced.
+  /// They wait up to ``outboxLimit``. If this is false, they are lost and reported at once.
   public var buffersWhileDisconnected = true
-  /// How many messages of one ``RemoteSignal`` may wait for its slots.
+  /// The limit for messages of one ``RemoteSignal`` that wait for its slots, in bytes.
   ///
-  /// What does not fit is lost, counted, and announced.
-  public var pendingLimit = 65_536
-  /// How many bytes of emissions may wait to be stored in one stream.
+  /// The size of a message includes its subject and another 512 bytes. A message that does not fit
+  /// is lost and reported.
+  public var pendingLimit = 64 << 20
+  /// The limit for emissions that wait to be stored in one stream, in bytes.
   public var streamOutboxLimit = 256 << 20
-  /// How often a silent server is asked whether it is there; two times without an answer end the
-  /// connection.
+  /// The time between two pings of the server.
+  ///
+  /// If a ping is not answered within ``timeout``, the connection ends.
   public var pingInterval = Duration.seconds(2)
-  /// How long one attempt to reach a server, and one request, may take.
+  /// The longest time that one attempt to connect, or one request, may take.
   public var timeout = Duration.seconds(2)
+  /// How long the bus repeats a request to the servers before it throws an error.
+  ///
+  /// Payloads that are sent to a stream wait longer, until the servers have stored them.
+  public var patience = Duration.seconds(30)
   /// The longest wait between two attempts to connect again.
   public var longestDelay = Duration.seconds(1)
-  /// On how many servers a stream or a value that the bus makes is kept: 1, or 3 or 5 in a cluster.
+  /// The number of servers that keep a stream or a value that the bus makes: 1, or 3 or 5 in a
+  /// cluster.
   public var replicas = 1
-  /// How long a named consumer waits for a sign of life before it takes over from another process.
+  /// How long another process of a named consumer may be silent before this one takes over.
   public var takeover = Duration.seconds(3)
+
+  /// How often slots of a named consumer may throw for one message before the message becomes a
+  /// dead letter.
+  public var maximumDeliveries = 10
+  /// The name of the stream that keeps the dead letters.
+  public var deadLetters: Name = "dead-letters"
 
   /// Creates the default options.
   public init() {}

@@ -1,20 +1,20 @@
 import Foundation
 
-/// How payloads become bytes, and bytes payloads.
+/// A pair of functions that turn payloads into bytes, and bytes into payloads.
 ///
-/// ``json`` is the default wherever one is asked for.
+/// ``json`` is the default wherever a method takes a coding.
 public struct Coding<Payload>: Sendable {
-  /// Makes the bytes of a payload.
+  /// Returns the bytes of a payload.
   public let encode: @Sendable (Payload) throws -> [UInt8]
-  /// Makes the payload of bytes, which are there until it returns.
+  /// Returns the payload of some bytes, which are valid until it returns.
   public let decode: @Sendable (UnsafeRawBufferPointer) throws -> Payload
 
   /// Creates a coding.
   ///
   /// - Parameters:
-  ///   - encode: Makes the bytes. Runs where the emission is made.
-  ///   - decode: Makes the payload. The bytes are there until it returns. Runs once for each message,
-  ///     on a queue of its signal.
+  ///   - encode: A function that returns the bytes of a payload. It runs on the emitting thread.
+  ///   - decode: A function that returns the payload of some bytes, which are valid until it
+  ///     returns. It runs once for each message, on a queue of the signal.
   public init(
     encode: @escaping @Sendable (Payload) throws -> [UInt8],
     decode: @escaping @Sendable (UnsafeRawBufferPointer) throws -> Payload
@@ -25,10 +25,10 @@ public struct Coding<Payload>: Sendable {
 }
 
 extension Coding where Payload: Codable & Sendable {
-  /// JSON, as Foundation writes and reads it.
+  /// The JSON that Foundation writes and reads.
   ///
-  /// Integers, and strings of printable ASCII without quotes and backslashes, take a short way of the
-  /// same format.
+  /// Integers, and strings of printable ASCII without quotes and backslashes, have a faster
+  /// implementation with the same result.
   @inlinable
   public static var json: Coding {
     Coding(
@@ -44,7 +44,7 @@ extension Coding where Payload: Codable & Sendable {
 }
 
 extension Coding<[UInt8]> {
-  /// The bytes as they are.
+  /// A coding that leaves bytes as they are.
   @inlinable
   public static var bytes: Coding { Coding(encode: { $0 }, decode: { [UInt8]($0) }) }
 }
@@ -59,7 +59,7 @@ func readLongJSON<Payload: Decodable>(_ bytes: UnsafeRawBufferPointer) throws ->
   try JSONDecoder().decode(Payload.self, from: Data(bytes))
 }
 
-// Inlinable, so that the compiler knows which type it is.
+// Inlinable, so that the compiler knows the type.
 
 /// The JSON of an integer or a plain string.
 @inlinable
@@ -91,13 +91,14 @@ func shortJSON<Payload>(_ payload: Payload) -> [UInt8]? {
   return nil
 }
 
-/// The integer or plain string that JSON is, if the payload is one and the JSON too.
+/// The integer or plain string in some JSON, if the payload is of such a type, and the JSON is of
+/// that form.
 @inlinable
 func readShortJSON<Payload>(
   _ type: Payload.Type, _ bytes: UnsafeRawBufferPointer
 ) -> Payload? {
   if type == Int.self {
-    // Eighteen digits fit, and anything else is Foundation's to read or refuse.
+    // Eighteen digits fit. Foundation reads, or refuses, anything longer.
     let isNegative = bytes.first == UInt8(ascii: "-")
     let digits = bytes.dropFirst(isNegative ? 1 : 0)
     guard (1...18).contains(digits.count) else { return nil }

@@ -3,25 +3,48 @@ import Foundation
 
 /// One connection of libnats, from success to loss.
 ///
-/// A bus makes another when one is lost, instead of letting libnats do so: what was sent on a
-/// connection is then known to be confirmed, or not, before anything is sent on the next.
+/// If a connection is lost, the bus makes another one, and does not leave that to libnats. The bus
+/// then knows what the server has confirmed on the old connection before it sends anything on the
+/// new one.
 ///
-/// `@unchecked Sendable`: libnats guards its connections.
+/// `@unchecked Sendable`: libnats guards its connections, and everything else is constant.
 final class Connection: @unchecked Sendable {
-  let pointer: OpaquePointer
+  /// The functions that a connection calls, on threads of libnats.
+  struct Listener: Sendable {
+    /// Called once, when the connection and its reader have ended.
+    ///
+    /// Only the subscriptions are left, and the callee has them destroyed.
+    let closed: @Sendable (Subscriptions) -> Void
+    let failed: @Sendable (natsStatus, String) -> Void
+  }
 
-  /// Tries the servers one after the other, and waits for each.
-  ///
-  /// `closed` is called once, on a thread of libnats, when the connection is lost.
-  init(
-    _ servers: [String], _ options: BusOptions, closed: @escaping @Sendable () -> Void,
-    slow: @escaping @Sendable () -> Void
+  let pointer: OpaquePointer
+  let server: ServerAddress
+  let subscriptions: Subscriptions
+  private let socket: Int32?
+
+  /// Tries a server, and calls `done` with a connection, or with the reason why there is none.
+  static func make(
+    to server: ServerAddress, _ options: BusOptions, _ listener: Listener,
+    _ done: @escaping @Sendable (Result<Connection, BusError>) -> Void
+  ) {
+    Attempt.run(to: server.port, within: options.timeout) { attempt in
+      done(Result { () throws(BusError) in try Connection(server, options, listener, attempt) })
+    }
+  }
+
+  private init(
+    _ server: ServerAddress, _ options: BusOptions, _ listener: Listener, _ attempt: Attempt
   ) throws(BusError) {
+    // The settings use OpenSSL, too, until they are destroyed.
+    guard LiveConnections.begin() else { throw .closed }
+    defer { LiveConnections.end() }
     var settings: OpaquePointer?
     guard natsOptions_Create(&settings) == NATS_OK, let settings else { throw lastError() }
     defer { natsOptions_Destroy(settings) }
-    let handlers = Unmanaged.passRetained(Handlers(closed, slow))
-    var status = configure(settings, servers, options)
+    subscriptions = Subscriptions()
+    let handlers = Unmanaged.passRetained(Handlers(subscriptions, listener))
+    var status = configure(settings, server, options)
     if status == NATS_OK {
       status = natsOptions_SetClosedCB(settings, closedCallback, handlers.toOpaque())
     }
@@ -31,19 +54,37 @@ final class Connection: @unchecked Sendable {
     var connection: OpaquePointer?
     if status == NATS_OK { status = natsConnection_Connect(&connection, settings) }
     guard status == NATS_OK, let connection else {
-      // libnats announces the end of a connection that it had made, and of no other.
+      // libnats only announces the end of a connection that it has made.
       handlers.release()
       throw lastError()
     }
     pointer = connection
+    self.server = server
+    socket = attempt.takeSocket()
+    LiveConnections.add(connection)
   }
 
-  /// Waits for libnats' threads of this connection; never on one of them, since they hold none.
-  deinit { natsConnection_Destroy(pointer) }
+  /// Waits for libnats' threads of this connection, on a queue, so that the caller does not wait.
+  deinit {
+    // The address is safe to send, because libnats guards its connections. It is an integer,
+    // because a pointer is not `Sendable`.
+    let (address, socket) = (Int(bitPattern: pointer), socket)
+    DispatchQueue.global().async {
+      if let pointer = OpaquePointer(bitPattern: address) { LiveConnections.destroy(pointer) }
+      if let socket { close(socket) }
+    }
+  }
+
+  /// Ends the connection at once, whatever libnats waits for.
+  func shut() {
+    if let socket { Sockets.shut(socket) }
+  }
+
+  var isClosed: Bool { natsConnection_IsClosed(pointer) }
 
   var maxPayload: Int { Int(natsConnection_GetMaxPayload(pointer)) }
 
-  /// The addresses that the servers told of each other.
+  /// The addresses of other servers of the cluster, which the servers have announced.
   var discovered: [String] {
     var list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
     var count: Int32 = 0
@@ -59,26 +100,91 @@ final class Connection: @unchecked Sendable {
   }
 }
 
-private final class Handlers: Sendable {
-  let closed: @Sendable () -> Void
-  let slow: @Sendable () -> Void
+/// The connections of the process, which are closed before it exits.
+///
+/// If a thread of libnats used OpenSSL while OpenSSL cleans up, the process would crash.
+private enum LiveConnections {
+  private struct State {
+    var live: Set<OpaquePointer> = []
+    /// The number of connections that are being made or destroyed.
+    var busy = 0
+    var isRegistered = false
+    var isExiting = false
+  }
 
-  init(_ closed: @escaping @Sendable () -> Void, _ slow: @escaping @Sendable () -> Void) {
-    self.closed = closed
-    self.slow = slow
+  private static let state = Locked(State())
+
+  /// Call this before making a connection.
+  ///
+  /// It returns false if the process is exiting.
+  static func begin() -> Bool {
+    state.withLock { state in
+      if !state.isExiting { state.busy += 1 }
+      return !state.isExiting
+    }
+  }
+
+  static func end() { state.withLock { $0.busy -= 1 } }
+
+  static func add(_ connection: OpaquePointer) {
+    let isFirst = state.withLock { state in
+      state.live.insert(connection)
+      defer { state.isRegistered = true }
+      return !state.isRegistered
+    }
+    // This is registered with the first connection, after OpenSSL's own handler, so it runs before
+    // that.
+    if isFirst { atexit { LiveConnections.closeAll() } }
+  }
+
+  static func destroy(_ connection: OpaquePointer) {
+    let isLeft = state.withLock { state in
+      if state.isExiting { return true }
+      state.live.remove(connection)
+      state.busy += 1
+      return false
+    }
+    // The exit closes the socket, and frees the memory.
+    if isLeft { return }
+    natsConnection_Destroy(connection)
+    end()
+  }
+
+  private static func closeAll() {
+    state.withLock { $0.isExiting = true }
+    // An attempt to connect ends in time.
+    for _ in 0..<300 {
+      if state.withLock({ $0.busy }) == 0 { break }
+      usleep(10_000)
+    }
+    for connection in state.withLock({ $0.live }) { natsConnection_Close(connection) }
   }
 }
 
-// libnats calls `closedCallback` once for each connection that it has made, and nothing after it.
+private final class Handlers: Sendable {
+  let subscriptions: Subscriptions
+  let listener: Connection.Listener
+
+  init(_ subscriptions: Subscriptions, _ listener: Connection.Listener) {
+    self.subscriptions = subscriptions
+    self.listener = listener
+  }
+}
+
+// libnats calls `closedCallback` once for each connection that it has made, after it has waited for
+// the reader. It calls nothing after that.
 
 private let closedCallback: natsConnectionHandler = { _, closure in
   guard let closure else { return }
-  Unmanaged<Handlers>.fromOpaque(closure).takeRetainedValue().closed()
+  let handlers = Unmanaged<Handlers>.fromOpaque(closure).takeRetainedValue()
+  handlers.listener.closed(handlers.subscriptions)
 }
 
 private let errorCallback: natsErrHandler = { _, _, status, closure in
-  guard let closure, status == NATS_SLOW_CONSUMER else { return }
-  Unmanaged<Handlers>.fromOpaque(closure).takeUnretainedValue().slow()
+  guard let closure else { return }
+  // This is the error of this thread. The connection may already have a later one.
+  let reason = nats_GetLastError(nil).map { String(cString: $0) } ?? ""
+  Unmanaged<Handlers>.fromOpaque(closure).takeUnretainedValue().listener.failed(status, reason)
 }
 
 /// The error that libnats keeps for this thread.
@@ -90,23 +196,18 @@ func lastError() -> BusError {
 }
 
 private func configure(
-  _ settings: OpaquePointer, _ servers: [String], _ options: BusOptions
+  _ settings: OpaquePointer, _ server: ServerAddress, _ options: BusOptions
 ) -> natsStatus {
   var steps: [() -> natsStatus] = [
-    {
-      let texts = servers.map { strdup($0) }
-      defer { for text in texts { free(text) } }
-      var list = texts.map { UnsafePointer($0) }
-      return natsOptions_SetServers(settings, &list, Int32(list.count))
-    },
+    { natsOptions_SetURL(settings, server.url) },
     { natsOptions_SetName(settings, options.name) },
     { natsOptions_SetAllowReconnect(settings, false) },
     { natsOptions_SetTimeout(settings, options.timeout.milliseconds) },
-    { natsOptions_SetPingInterval(settings, options.pingInterval.milliseconds) },
-    { natsOptions_SetMaxPingsOut(settings, 2) },
-    // A server that takes nothing ends the connection, and does not keep the sender.
-    { natsOptions_SetWriteDeadline(settings, 2 * options.timeout.milliseconds) },
-    // Messages come on one thread for all subscriptions, not on one for each.
+    // The link pings the server itself.
+    { natsOptions_SetPingInterval(settings, 3_600_000) },
+    // If a server reads nothing, the connection ends, and the sender does not wait for ever.
+    { natsOptions_SetWriteDeadline(settings, options.timeout.milliseconds) },
+    // One thread delivers the messages of all subscriptions.
     { natsOptions_UseGlobalMessageDelivery(settings, true) },
   ]
   switch options.credentials {
@@ -117,10 +218,24 @@ private func configure(
     steps.append { natsOptions_SetUserCredentialsFromFiles(settings, path, nil) }
   case .nkey(let key, let seedFile):
     steps.append { natsOptions_SetNKeyFromSeed(settings, key, seedFile) }
-  case nil: break
+  case nil:
+    if let user = server.user {
+      steps.append {
+        if let password = server.password {
+          natsOptions_SetUserInfo(settings, user, password)
+        } else {
+          natsOptions_SetToken(settings, user)
+        }
+      }
+    }
   }
-  if let tls = options.tls {
+  if options.tls != nil || server.isSecure {
+    let tls = options.tls ?? BusOptions.TLS()
+    // libnats then refuses a server that does not speak TLS, before it sends credentials.
     steps.append { natsOptions_SetSecure(settings, true) }
+    steps.append {
+      natsOptions_SetExpectedHostname(settings, tls.hostname ?? server.certificateHost)
+    }
     if let trusted = tls.trustedCertificates {
       steps.append { natsOptions_LoadCATrustedCertificates(settings, trusted) }
     }
@@ -128,9 +243,6 @@ private func configure(
       steps.append {
         natsOptions_LoadCertificatesChain(settings, certificate.chain, certificate.key)
       }
-    }
-    if let hostname = tls.hostname {
-      steps.append { natsOptions_SetExpectedHostname(settings, hostname) }
     }
   }
   for step in steps {

@@ -1,46 +1,67 @@
 import Foundation
 
-/// How far a named consumer has come, and which process it is in: a record that the servers keep.
+/// The record of a named consumer that the servers keep: the last message that was handled, and the
+/// process that handles messages now.
 ///
-/// It is the acknowledgement: writing that a message is handled is one compare-and-set, which fails if
-/// another process has taken over. JetStream's own acknowledgements would not do, because the server
-/// writes them to its disk some time after it has confirmed them, and forgets them if it is killed.
+/// The mark takes the place of JetStream's acknowledgements. A process records that it has handled
+/// a message with one compare-and-set, which fails if another process has taken over. JetStream's
+/// own acknowledgements are not safe enough: the server writes them to its disk some time after it
+/// has confirmed them, and forgets them if it is killed.
 actor ConsumerMark {
   private struct Record: Codable {
     var sequence: UInt64
-    /// Empty if nobody is.
+    /// Empty if no process handles messages.
     var owner: String
   }
 
-  static let bucket = "signal-consumers"
+  static let bucket = StreamDefinition.bucket("signal-consumers", history: 1)
 
   private let link: Link
-  private let subject: String
+  private let stream: String
+  private let consumer: Name
+  private let filter: SubjectPattern?
   private let id = UUID().uuidString
+  private var subject = ""
   private var record = Record(sequence: 0, owner: "")
   private var revision: UInt64 = 0
   private var isOwner = false
   private var isWriting = false
   private var writers: [CheckedContinuation<Void, Never>] = []
 
-  init(_ link: Link, stream: String, consumer: String) {
+  init(_ link: Link, stream: String, consumer: Name, filter: SubjectPattern?) {
     self.link = link
-    subject = "$KV.\(Self.bucket).\(stream).\(consumer)"
+    self.stream = stream
+    self.consumer = consumer
+    self.filter = filter
   }
 
-  /// Waits until this process is the one that the consumer is in, and returns the last message that
-  /// has been handled; 0 for none.
-  func acquire() async throws(BusError) -> UInt64 {
-    try await link.makeBucket(Self.bucket, history: 1)
+  /// The key of the mark.
+  ///
+  /// A stream that was made again, or another selection of its messages, has another key, and
+  /// begins at the beginning.
+  private func key(_ created: String) -> String {
+    let filter = filter.map { Name.escaped($0.text) } ?? "="
+    return "$KV.signal-consumers.\(stream).\(Name.escaped(created)).\(filter).\(consumer.text)"
+  }
+
+  /// Waits until this process is the one that handles the messages, and returns the sequence of the
+  /// last message that has been handled; 0 for none.
+  func acquire(of info: StreamInfo) async throws(BusError) -> UInt64 {
+    // As many servers keep the mark as keep the stream, so it survives the same losses.
+    try await link.makeBucket(Self.bucket, replicas: info.config.num_replicas)
+    // A sign of life may still be under way. It belongs to an earlier time in which this process
+    // had the mark.
+    await lock()
+    defer { unlock() }
+    isOwner = false
+    subject = key(info.created)
     var known: UInt64?
     var since = ContinuousClock.now
     while !Task.isCancelled {
-      let found = try await link.newest(of: subject, in: "KV_\(Self.bucket)")
-      let current =
-        found.flatMap { try? JSONDecoder().decode(Record.self, from: Data($0.bytes)) }
-        ?? Record(sequence: 0, owner: "")
+      let found = try await link.newest(of: subject, in: Self.bucket.name)
+      let current = try found.map(read) ?? Record(sequence: 0, owner: "")
       let newest = found?.seq ?? 0
-      // The other process writes in every third of the time, if it is alive.
+      // If the other process is alive, it writes three times in that time.
       if known != newest { since = .now }
       let isSilent = since + link.options.takeover < .now
       if current.owner.isEmpty || current.owner == id || isSilent {
@@ -56,9 +77,19 @@ actor ConsumerMark {
     throw .closed
   }
 
-  /// Writes that everything up to a message is handled.
+  /// A mark that cannot be read is an error.
   ///
-  /// - Returns: Whether it is; false if another process has taken over.
+  /// If it counted as a beginning, everything would be handled again.
+  private func read(_ found: StoredMessage.Body) throws(BusError) -> Record {
+    guard let record = try? JSONDecoder().decode(Record.self, from: Data(found.bytes)) else {
+      throw .unreadableMark(consumer: "\(stream).\(consumer)")
+    }
+    return record
+  }
+
+  /// Records that every message up to this one is handled.
+  ///
+  /// - Returns: Whether it is recorded; false if another process has taken over.
   func advance(to sequence: UInt64) async throws(BusError) -> Bool {
     await lock()
     defer { unlock() }
@@ -66,7 +97,7 @@ actor ConsumerMark {
     return try await write(sequence)
   }
 
-  /// Says that this process is alive.
+  /// Records that this process is alive.
   func beat() async throws(BusError) {
     await lock()
     defer { unlock() }
@@ -86,11 +117,16 @@ actor ConsumerMark {
   private func write(_ sequence: UInt64) async throws(BusError) -> Bool {
     let new = Record(sequence: sequence, owner: record.owner)
     let bytes = Array("{\"sequence\":\(new.sequence),\"owner\":\"\(new.owner)\"}".utf8)
-    if let new = try await link.compareAndSet(bytes, to: subject, expected: revision) {
-      revision = new
-    } else {
-      // Somebody else, or this very record, whose confirmation was lost.
-      let found = try await link.newest(of: subject, in: "KV_\(Self.bucket)")
+    do {
+      revision = try await link.store(
+        bytes, to: subject, id: UUID().uuidString, expected: revision)
+    } catch {
+      switch error {
+      case .refused(_, APIError.wrongLastSequence, _), .unknownOutcome: break
+      default: throw error
+      }
+      // Another process has written, or this process has, and the confirmation was lost.
+      let found = try await link.newest(of: subject, in: Self.bucket.name)
       guard let found, found.bytes == bytes else {
         isOwner = false
         return false
@@ -101,7 +137,7 @@ actor ConsumerMark {
     return true
   }
 
-  // One write at a time, in order: each needs the revision of the one before.
+  // Writes are made one at a time, in order, because each needs the revision of the one before.
 
   private func lock() async {
     if !isWriting {

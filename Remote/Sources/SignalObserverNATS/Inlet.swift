@@ -1,23 +1,27 @@
 import CNats
+import Foundation
 
-/// A message as libnats has it, owned by whoever holds it.
+/// A message of libnats, which the holder of this structure owns.
 ///
-/// Sendable because libnats does not touch a message that it has handed over, and one owner has it.
+/// `@unchecked Sendable`: a message has one owner, and libnats does not touch a message that it has
+/// handed over.
 struct RawMessage: @unchecked Sendable {
   let pointer: OpaquePointer
 
   var subject: String { String(cString: natsMsg_GetSubject(pointer)) }
 
-  /// Where the message can be answered; of a stream's messages, what the server says about them.
+  /// The subject for an answer.
+  ///
+  /// For a message of a stream, it is what the server says about the message.
   var reply: String? { natsMsg_GetReply(pointer).map { String(cString: $0) } }
 
-  /// The bytes, which are there until the message is destroyed.
+  /// The bytes, which are valid until the message is destroyed.
   var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       start: natsMsg_GetData(pointer), count: Int(natsMsg_GetDataLength(pointer)))
   }
 
-  /// The status of an answer without a body: 503 where nobody answers.
+  /// The status of an answer without a body: 503 if nobody listens to the subject.
   var status: Int? {
     guard natsMsg_GetDataLength(pointer) == 0 else { return nil }
     return header("Status").flatMap { Int($0) }
@@ -29,19 +33,23 @@ struct RawMessage: @unchecked Sendable {
     return String(cString: value)
   }
 
+  /// The approximate size of the message in memory.
+  var size: Int {
+    512 + Int(natsMsg_GetDataLength(pointer)) + strlen(natsMsg_GetSubject(pointer))
+  }
+
   func destroy() { natsMsg_Destroy(pointer) }
 }
 
-/// One subscription, which outlives the connections that it is made on.
-///
-/// `@unchecked Sendable`: `subscription` is used on the link's wire queue only.
-final class Inlet: @unchecked Sendable {
+/// The receiver of a subscription, which is made again on each connection.
+final class Inlet: Sendable {
   let subject: String
-  /// Takes a message, on a thread of libnats that must not wait.
+  /// Takes a message.
+  ///
+  /// It runs on a thread of libnats, and must not wait.
   let receive: @Sendable (RawMessage) -> Void
-  /// The bus is closed: nothing more will come.
+  /// Called when the bus is closed, after the last message.
   let end: @Sendable () -> Void
-  private var subscription: OpaquePointer?
 
   init(
     _ subject: String, receive: @escaping @Sendable (RawMessage) -> Void,
@@ -51,45 +59,4 @@ final class Inlet: @unchecked Sendable {
     self.receive = receive
     self.end = end
   }
-
-  func subscribe(on connection: OpaquePointer) -> natsStatus {
-    forget()
-    // Taken back when libnats has called for the last time.
-    let this = Unmanaged.passRetained(self)
-    let status = natsConnection_Subscribe(
-      &subscription, connection, subject, received, this.toOpaque())
-    guard status == NATS_OK, let subscription else {
-      this.release()
-      return status
-    }
-    natsSubscription_SetOnCompleteCB(subscription, completed, this.toOpaque())
-    // The callback only puts messages into a bounded buffer, so that they wait here no longer than
-    // the thread is kept off the processor.
-    natsSubscription_SetPendingLimits(subscription, 1 << 20, 256 << 20)
-    return NATS_OK
-  }
-
-  func unsubscribe() {
-    if let subscription { natsSubscription_Unsubscribe(subscription) }
-    forget()
-  }
-
-  /// Lets go of a subscription that has ended with its connection.
-  func forget() {
-    if let subscription { natsSubscription_Destroy(subscription) }
-    subscription = nil
-  }
-}
-
-// The closure is the inlet that `subscribe` retained: it is there until `completed` has released it,
-// which libnats calls last.
-
-private let received: natsMsgHandler = { _, _, message, closure in
-  guard let message, let closure else { return }
-  Unmanaged<Inlet>.fromOpaque(closure).takeUnretainedValue().receive(RawMessage(pointer: message))
-}
-
-private let completed: natsOnCompleteCB = { closure in
-  guard let closure else { return }
-  Unmanaged<Inlet>.fromOpaque(closure).release()
 }

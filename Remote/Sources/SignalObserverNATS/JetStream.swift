@@ -1,8 +1,9 @@
 import Foundation
 
-// The requests to JetStream that streams and values make, in its own JSON.
+// The requests that streams and values send to JetStream, as its own JSON. Each of them ends with
+// an answer, or with an error after `BusOptions.patience`.
 
-/// What JetStream answers to a message that it was sent: where it is kept, or why not.
+/// JetStream's answer to a message: where the message is stored, or why it is not.
 struct Stored: Decodable {
   let seq: UInt64?
   let error: APIError?
@@ -17,162 +18,292 @@ struct APIError: Decodable {
   static let wrongLastSequence = 10071
   static let messageNotFound = 10037
   static let streamNameInUse = 10058
+  static let streamNotFound = 10059
 
-  /// Whether the same request may succeed later: the server says 503 while a cluster has no leader.
-  var isTransient: Bool { code == 503 || err_code == 10005 }
+  /// Whether the same request may succeed soon: the cluster has no leader at the moment.
+  var isTransient: Bool { [10008, 10009, 10005].contains(err_code) }
+
+  func refusal(of subject: String) -> BusError {
+    .refused(subject: subject, code: err_code ?? code, reason: description ?? "")
+  }
 }
 
 private struct Failed: Decodable { let error: APIError? }
 
-/// A message of a stream, as JetStream returns it when asked for one.
+/// A message of a stream, as JetStream returns it on request.
 struct StoredMessage: Decodable {
   struct Body: Decodable {
     let subject: String
     let seq: UInt64
     let data: String?
+    let hdrs: String?
     var bytes: [UInt8] { data.flatMap { Data(base64Encoded: $0) }.map { [UInt8]($0) } ?? [] }
+
+    var headers: String {
+      hdrs.flatMap { Data(base64Encoded: $0) }.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    /// Whether the message says that its key was deleted.
+    var isDeletion: Bool { headers.contains("KV-Operation: ") }
   }
   let message: Body?
 }
 
+/// What the bus needs to know about a stream.
+struct StreamInfo: Decodable {
+  struct Settings: Decodable {
+    let num_replicas: Int
+    let max_msgs_per_subject: Int?
+  }
+  struct State: Decodable {
+    let first_seq: UInt64
+    let last_seq: UInt64
+    let subjects: [String: UInt64]?
+  }
+  /// The time at which the stream was made.
+  ///
+  /// It tells the stream from a later one of the same name.
+  let created: String
+  let config: Settings
+  let state: State
+}
+
 extension Link {
-  /// Asks JetStream's interface, again and again while there is no connection or no leader.
+  /// Sends a request to JetStream's interface, and repeats it while there is no connection or no
+  /// leader.
   func ask(_ api: String, _ body: [String: Any]) async throws(BusError) -> [UInt8] {
     guard let json = try? JSONSerialization.data(withJSONObject: body) else {
       throw .refused(subject: api, code: 0, reason: "not expressible in JSON")
     }
     let subject = "$JS.API.\(api)"
+    let deadline = ContinuousClock.now + options.patience
+    var silence: ContinuousClock.Instant?
     while true {
       if Task.isCancelled { throw .closed }
-      let answer: Answer
-      do {
-        answer = try await requestWhenConnected(subject, [UInt8](json))
+      var failure = BusError.timeout(subject: subject)
+      do throws(BusError) {
+        let answer = try await requestWhenConnected(subject, [UInt8](json), deadline)
+        let failed = try? JSONDecoder().decode(Failed.self, from: Data(answer.bytes))
+        if answer.status != nil {
+          failure = .unavailable(subject: subject, reason: "nobody answers; is JetStream enabled?")
+          // A server with JetStream answers as soon as it runs, with or without a leader.
+          silence = silence ?? .now
+          if let silence, silence + options.timeout * 2 < .now { throw failure }
+        } else if let error = failed?.error {
+          failure = error.refusal(of: api)
+          if !error.isTransient { throw failure }
+        } else {
+          return answer.bytes
+        }
       } catch .timeout {
-        continue
+        // The request is sent again below.
       }
-      if answer.status != nil {
-        await pause()
-        continue
-      }
-      let failed = try? JSONDecoder().decode(Failed.self, from: Data(answer.bytes))
-      guard let error = failed?.error else { return answer.bytes }
-      if !error.isTransient {
-        throw .refused(
-          subject: api, code: error.err_code ?? error.code, reason: error.description ?? "")
-      }
+      if deadline < .now { throw failure }
       await pause()
     }
   }
 
-  /// Stores a message, again and again until it is stored once, and returns its sequence.
+  /// Stores a message once, and returns its sequence.
   ///
-  /// Cancelling the task does not end it.
+  /// Cancelling the task does not end this. The message may be sent several times: the servers know
+  /// it by its `id`, and store it once. It is not sent again after the time for which they remember
+  /// ids. `expected` is the sequence that the newest message of the subject must have; 0 for none.
   ///
-  /// By `id` the server knows that it has the message already. `expected` is the sequence that the
-  /// newest message of the subject must have; 0 for none.
+  /// - Throws: ``BusError/unknownOutcome(subject:)`` if it is unknown whether the message is
+  ///   stored.
   func store(
-    _ bytes: [UInt8], to subject: String, id: String? = nil, expected: UInt64? = nil
+    _ bytes: [UInt8], to subject: String, id: String, expected: UInt64? = nil,
+    headers more: [(String, String)] = []
   ) async throws(BusError) -> UInt64 {
-    if bytes.count > maxPayload {
-      throw .tooLarge(subject: subject, size: bytes.count, limit: maxPayload)
-    }
-    var headers: [(String, String)] = []
-    if let id { headers.append(("Nats-Msg-Id", id)) }
+    var headers = [("Nats-Msg-Id", id)] + more
     if let expected { headers.append(("Nats-Expected-Last-Subject-Sequence", "\(expected)")) }
+    try check(bytes, to: subject, headers)
+    let deadline = ContinuousClock.now + min(options.patience, .seconds(100))
+    // Whether the servers may have the message although they have not said so.
+    var isUncertain = false
     while true {
-      let answer: Answer
-      do {
-        answer = try await requestWhenConnected(subject, bytes, headers)
+      var failure = BusError.timeout(subject: subject)
+      do throws(BusError) {
+        let answer = try await request(subject, bytes, headers: headers)
+        if let sequence = sequence(in: answer.bytes) { return sequence }
+        if answer.status != nil {
+          failure = .unavailable(subject: subject, reason: "no stream keeps it at the moment")
+        } else if let stored = try? JSONDecoder().decode(Stored.self, from: Data(answer.bytes)),
+          let error = stored.error
+        {
+          failure = error.refusal(of: subject)
+          if !error.isTransient {
+            throw isUncertain ? BusError.unknownOutcome(subject: subject) : failure
+          }
+        }
       } catch .timeout {
-        continue
-      }
-      if let sequence = sequence(in: answer.bytes) { return sequence }
-      if answer.status == nil,
-        let stored = try? JSONDecoder().decode(Stored.self, from: Data(answer.bytes))
-      {
-        if let error = stored.error, !error.isTransient {
-          throw .refused(
-            subject: subject, code: error.err_code ?? error.code, reason: error.description ?? "")
+        isUncertain = true
+      } catch .connection {
+        isUncertain = true
+        do { try await whenConnected(until: deadline) } catch BusError.closed {
+          throw .closed
+        } catch {
+          throw .unknownOutcome(subject: subject)
         }
       }
+      if deadline < .now { throw isUncertain ? .unknownOutcome(subject: subject) : failure }
       await pause()
     }
   }
 
-  /// Stores a message if the newest of its subject is still the expected one.
+  /// Stores a message if the newest one of its subject is still the expected one.
   ///
-  /// - Returns: Its sequence, or nil if it is not.
+  /// If a confirmation is lost, this reads the messages that were stored after the expected one, to
+  /// see whether this message is among them.
+  ///
+  /// - Returns: The sequence of the message, or nil if another message was stored.
+  /// - Throws: ``BusError/unknownOutcome(subject:)`` if the servers no longer keep those messages.
   func compareAndSet(
-    _ bytes: [UInt8], to subject: String, id: String? = nil, expected: UInt64
+    _ bytes: [UInt8], to subject: String, in stream: String, id: String, expected: UInt64
   ) async throws(BusError) -> UInt64? {
     do {
       return try await store(bytes, to: subject, id: id, expected: expected)
-    } catch {
-      if case .refused(_, APIError.wrongLastSequence, _) = error { return nil }
-      throw error
+    } catch .refused(_, APIError.wrongLastSequence, _) {
+      return nil
+    } catch .unknownOutcome {
+      // The code below finds out.
     }
+    // Either the first message behind the expected one is this message, or this message was
+    // refused, and always will be.
+    guard let first = try await message(from: expected + 1, on: subject, in: stream) else {
+      throw .unknownOutcome(subject: subject)
+    }
+    if first.headers.contains("Nats-Msg-Id: \(id)\r\n") { return first.seq }
+    if try await isKept(expected, on: subject, in: stream) { return nil }
+    // More messages were stored than the servers keep. This message may be among those that they
+    // keep.
+    var next = first
+    while let message = try await message(from: next.seq + 1, on: subject, in: stream) {
+      if message.headers.contains("Nats-Msg-Id: \(id)\r\n") { return message.seq }
+      next = message
+    }
+    throw .unknownOutcome(subject: subject)
   }
 
-  /// The newest message of a subject, or nil if there is none.
+  /// Whether the servers still keep every message of a subject behind a sequence.
+  private func isKept(
+    _ sequence: UInt64, on subject: String, in stream: String
+  ) async throws(BusError) -> Bool {
+    let info = try await info(of: stream, subject: subject)
+    let kept = info.state.subjects?[subject] ?? 0
+    // The servers forget the oldest messages only when there are more than the limit.
+    if kept < UInt64(max(0, info.config.max_msgs_per_subject ?? 0)) { return true }
+    if sequence == 0 { return false }
+    return try await message(from: sequence, on: subject, in: stream)?.seq == sequence
+  }
+
+  /// Returns the oldest message of a subject at or behind a sequence.
+  private func message(
+    from sequence: UInt64, on subject: String, in stream: String
+  ) async throws(BusError) -> StoredMessage.Body? {
+    try await found(stream, ["seq": sequence, "next_by_subj": subject])
+  }
+
+  /// Returns the newest message of a subject, or nil if there is none.
   func newest(of subject: String, in stream: String) async throws(BusError) -> StoredMessage.Body? {
+    try await found(stream, ["last_by_subj": subject])
+  }
+
+  private func found(
+    _ stream: String, _ request: [String: Any]
+  ) async throws(BusError) -> StoredMessage.Body? {
     let bytes: [UInt8]
     do {
-      bytes = try await ask("STREAM.MSG.GET.\(stream)", ["last_by_subj": subject])
+      bytes = try await ask("STREAM.MSG.GET.\(stream)", request)
     } catch .refused(_, APIError.messageNotFound, _) {
       return nil
     }
     return (try? JSONDecoder().decode(StoredMessage.self, from: Data(bytes)))?.message
   }
 
-  /// Makes a stream unless there is one of the name.
-  func makeStream(_ name: String, _ settings: [String: Any]) async throws(BusError) {
-    var settings = settings
-    settings["name"] = name
-    settings["num_replicas"] = options.replicas
-    settings["storage"] = "file"
-    settings["allow_direct"] = true
+  /// Returns the present state of a stream.
+  func info(of stream: String, subject: String? = nil) async throws(BusError) -> StreamInfo {
+    let bytes = try await ask(
+      "STREAM.INFO.\(stream)", subject.map { ["subjects_filter": $0] } ?? [:])
+    guard let info = try? JSONDecoder().decode(StreamInfo.self, from: Data(bytes)) else {
+      throw .refused(subject: stream, code: 0, reason: "what the server says of it is unreadable")
+    }
+    return info
+  }
+
+  /// Makes a stream unless one of that name exists.
+  func makeStream(_ definition: StreamDefinition) async throws(BusError) {
+    let settings = definition.settings(options.replicas)
     do {
-      _ = try await ask("STREAM.CREATE.\(name)", settings)
+      _ = try await ask("STREAM.CREATE.\(definition.name)", settings)
     } catch .refused(_, APIError.streamNameInUse, _) {
-      // With other settings, which are somebody's who knows why.
+      // The stream exists with other settings. Somebody has chosen them for a reason.
     }
   }
 
-  /// Makes a key-value bucket unless there is one of the name.
-  ///
-  /// It keeps `history` values of a key for those who have not seen them yet.
-  func makeBucket(_ name: String, history: Int) async throws(BusError) {
-    try await makeStream(
-      "KV_\(name)",
-      [
-        "subjects": ["$KV.\(name).>"], "max_msgs_per_subject": history, "discard": "new",
-        "allow_rollup_hdrs": true, "deny_delete": true,
-      ])
+  /// Makes a key-value bucket on at least `replicas` servers, unless it exists.
+  func makeBucket(_ bucket: StreamDefinition, replicas: Int) async throws(BusError) {
+    try await makeStream(bucket)
+    if try await info(of: bucket.name).config.num_replicas >= replicas { return }
+    _ = try await ask("STREAM.UPDATE.\(bucket.name)", bucket.settings(replicas))
+  }
+
+  /// Refuses a message that would make the server end the connection.
+  func check(
+    _ bytes: [UInt8], to subject: String, _ headers: [(String, String)]
+  ) throws(BusError) {
+    // This counts the line `NATS/1.0`, a line for each header, and an empty line.
+    let size = headers.reduce(bytes.count + 12) { $0 + $1.0.utf8.count + $1.1.utf8.count + 4 }
+    if size > maxPayload { throw .tooLarge(subject: subject, size: size, limit: maxPayload) }
   }
 
   private func requestWhenConnected(
-    _ subject: String, _ body: [UInt8], _ headers: [(String, String)] = []
+    _ subject: String, _ body: [UInt8], _ deadline: ContinuousClock.Instant
   ) async throws(BusError) -> Answer {
     while true {
       do throws(BusError) {
-        return try await request(subject, body, headers: headers)
+        return try await request(subject, body)
       } catch .connection {
-        // Tried again as soon as there is a connection.
-        do { try await whenConnected() } catch { throw .closed }
+        // The request is sent again as soon as there is a connection.
+        do { try await whenConnected(until: deadline) } catch {
+          throw hasClosed ? .closed : .unavailable(subject: subject, reason: "no connection")
+        }
       }
-    }
-  }
-
-  /// A moment that does not end with the task: what is handled is marked so, also if nobody wants more.
-  private func pause() async {
-    await withCheckedContinuation { done in
-      wire.asyncAfter(deadline: .now() + .milliseconds(100)) { done.resume() }
     }
   }
 }
 
-/// The sequence in JetStream's answer to a message, `{"stream":"…", "seq":7}`, without the cost of
-/// reading JSON; nil for any other answer.
+/// The settings with which a stream is made, and made again if it is lost.
+struct StreamDefinition: Sendable {
+  let name: String
+  let subjects: [String]
+  /// For a bucket, the number of messages that the servers keep for each subject.
+  var history: Int?
+
+  /// Returns a key-value bucket with a name.
+  ///
+  /// It keeps `history` values of each key for processes that have not received them yet.
+  static func bucket(_ name: Name, history: Int) -> StreamDefinition {
+    StreamDefinition(name: "KV_\(name.text)", subjects: ["$KV.\(name.text).>"], history: history)
+  }
+
+  func settings(_ replicas: Int) -> [String: Any] {
+    var settings: [String: Any] = [
+      "name": name, "subjects": subjects, "num_replicas": replicas, "storage": "file",
+      "allow_direct": true, "max_msg_size": -1, "duplicate_window": 120_000_000_000,
+    ]
+    if let history {
+      settings["max_msgs_per_subject"] = history
+      settings["discard"] = "new"
+      settings["allow_rollup_hdrs"] = true
+      settings["deny_delete"] = true
+    }
+    return settings
+  }
+}
+
+/// Returns the sequence in JetStream's answer to a message, `{"stream":"…", "seq":7}`, without the
+/// cost of parsing JSON; nil for any other answer.
 func sequence(in answer: [UInt8]) -> UInt64? {
   let key = Array("\"seq\":".utf8)
   guard answer.count > key.count, !answer.starts(with: Array("{\"error\"".utf8)) else { return nil }
@@ -182,7 +313,9 @@ func sequence(in answer: [UInt8]) -> UInt64? {
       var number: UInt64 = 0
       var position = index + key.count
       while position < answer.count, (48...57).contains(answer[position]) {
-        number = number * 10 + UInt64(answer[position] - 48)
+        let (next, overflows) = number.multipliedReportingOverflow(by: 10)
+        if overflows { return nil }
+        number = next &+ UInt64(answer[position] - 48)
         position += 1
       }
       return number > 0 ? number : nil

@@ -1,68 +1,103 @@
 import CNats
 import Foundation
 import SignalObserver
-import Synchronization
 
-/// What all parts of a bus share: its connections, one after the other, and the queue that uses them.
+/// The core that all parts of a bus share: its connections, one after the other, and the queue that
+/// uses them.
 ///
 /// Ownership:
 ///
-///     Bus ──▶ Link ──▶ Connection
-///              │ └───▶ Inlet ──▶ what a signal, stream or value has received
+///     Bus ──▶ Link ──▶ Connection ──▶ Subscriptions
+///              │ └───▶ Inlet ──▶ what a signal has received
+///              ├─────▶ Inbox ──▶ what waits for answers
 ///              └─────▶ Outbox          │
 ///     RemoteSignal … ──────────────────┘      closing the link drops the inlets
 ///
-/// `@unchecked Sendable`: what is not constant is used on `wire` only, or guards itself.
+/// Nothing on the wire queue waits for a server. `Attempt` makes connections elsewhere. Four times
+/// in each `BusOptions.timeout`, the watch checks whether something has waited for too long.
+///
+/// `@unchecked Sendable`: everything that is not constant is used on `wire` only, or guards itself.
 @usableFromInline
 final class Link: @unchecked Sendable {
   struct Waiter {
     let continuation: CheckedContinuation<Void, any Error>
-    /// How many messages must be confirmed.
+    /// The number of messages that must be confirmed.
     let published: Int
+    let deadline: ContinuousClock.Instant
   }
 
   let options: BusOptions
-  /// Everything that uses the connection runs here, in order.
+  /// The queue on which everything runs that uses the connection, in order.
   let wire = DispatchQueue(label: "signalobserver.nats.wire")
-  /// Waits for the server's confirmations.
+  /// The queue that waits for the server's confirmations.
   private let confirming = DispatchQueue(label: "signalobserver.nats.confirm")
-  /// Sends states and errors, in order.
+  /// The queue that sends states and errors, in order.
   private let announcing = DispatchQueue(label: "signalobserver.nats.announce")
   let state = EmitterValue(ConnectionState.connecting)
-  let errors = Emitter<BusError>()
+  let errors: ErrorLog
   let outbox: Outbox
-  /// Where answers come to, with a name of its own for each bus.
-  let inbox: String
+  let inbox: Inbox
+  let requests = Requests()
 
   // MARK: - State of the wire
 
   private var connection: Connection?
-  /// Counts the connections.
-  private(set) var epoch = 0
-  private var servers: [String]
+  private var servers: ServerList
+  private var isAttempting = false
+  /// The number of servers that the first round has not tried yet.
+  ///
+  /// Only errors of the first round are thrown.
+  private var firstRound: Int
+  private var opener: CheckedContinuation<Void, any Error>?
+  /// The errors that were reported since the last connection, so that each one is reported once.
+  private var reported: Set<BusError> = []
   private var inlets: [ObjectIdentifier: Inlet] = [:]
   private var onConnected: [ObjectIdentifier: @Sendable () -> Void] = [:]
+  private var watchers: [ObjectIdentifier: @Sendable (ContinuousClock.Instant) -> Void] = [:]
+  private var watch: (any DispatchSourceTimer)?
   private var isClosed = false
   private var delay = Duration.milliseconds(50)
   private var batch = Outbox.Batch()
   private var next = 0
   private var published = 0
   private var confirmed = 0
-  private var isConfirming = false
-  /// Whether libnats has something in its buffer, which it would keep for a millisecond.
+  /// The time of the PING that no PONG has answered yet.
+  private var confirmingSince: ContinuousClock.Instant?
+  private var lastConfirmed = ContinuousClock.now
+  /// Whether libnats has unsent messages in its buffer, which it would keep for a millisecond.
   private var isUnflushed = false
   private var waiters: [Waiter] = []
-  private var arrivals: [CheckedContinuation<Void, any Error>] = []
+  private var arrivals: [Waiter] = []
 
-  /// The largest message that the server takes, and whether the bus is closed, for any thread.
-  private let limit = Mutex((maxPayload: Int.max, isClosed: false))
-  let requests = Requests()
+  /// The size of the largest message that the server accepts, and whether the bus is closed.
+  ///
+  /// Any thread may read them.
+  private let limit = Locked((maxPayload: Int.max, isClosed: false))
+  /// The times at which somebody last noticed that a stream was lost.
+  private let lost = Locked<[String: ContinuousClock.Instant]>([:])
+  /// The senders, one for each stream.
+  private let senders = Locked<[Name: StreamSender]>([:])
 
-  init(_ servers: [String], _ options: BusOptions) {
-    self.servers = servers
+  init(_ servers: [String], _ options: BusOptions) throws(BusError) {
+    // The library that is loaded may be older than the one at compile time.
+    if nats_GetVersionNumber() < 0x030401 {
+      let version = String(cString: nats_GetVersion())
+      throw .connection(reason: "libnats \(version) is too old; 3.4.1 or newer is needed")
+    }
+    self.servers = try ServerList(servers)
     self.options = options
+    for server in self.servers.servers {
+      let isClear = options.tls == nil && !server.isSecure
+      if isClear, !options.allowsPlaintextCredentials,
+        options.credentials != nil || server.user != nil
+      {
+        throw .insecureCredentials(server: server.url)
+      }
+    }
+    firstRound = servers.count
     outbox = Outbox(options.outboxLimit)
-    inbox = "_INBOX.\(UUID().uuidString.lowercased().filter { $0 != "-" })"
+    inbox = Inbox()
+    errors = ErrorLog(announcing, options.log)
   }
 
   // MARK: - Connecting
@@ -70,60 +105,99 @@ final class Link: @unchecked Sendable {
   /// Makes the first connection.
   func open() async throws {
     try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-      wire.async {
-        do {
-          try self.connect()
-          let requests = self.requests
-          self.add(Inlet("\(self.inbox).r.*", receive: { requests.receive($0) }))
-          done.resume()
-        } catch {
-          self.isClosed = true
-          self.limit.withLock { $0.isClosed = true }
-          self.announce(.closed)
-          done.resume(throwing: error)
-        }
+      wire.async { [self] in
+        let (inbox, requests) = (inbox, requests)
+        inbox.open("r") { requests.receive($0) }
+        add(Inlet("\(inbox.prefix).>", receive: { inbox.receive($0) }))
+        if options.startsWithoutServer { done.resume() } else { opener = done }
+        startWatch()
+        connect()
       }
     }
   }
 
-  /// On the wire: tries all servers once.
-  private func connect() throws(BusError) {
-    let epoch = epoch + 1
-    let connection = try Connection(
-      servers, options,
-      closed: { [weak self] in self?.hasLost(epoch) },
-      slow: { [weak self] in
-        self?.report(.connection(reason: "libnats dropped messages: no processor for its thread"))
+  /// On the wire: tries the next server.
+  private func connect() {
+    guard !isClosed, connection == nil, !isAttempting else { return }
+    isAttempting = true
+    let listener = Connection.Listener(
+      closed: { [wire, weak self] subscriptions in
+        wire.async { [weak self] in
+          self?.lose(subscriptions)
+          subscriptions.destroyAll()
+        }
+      },
+      failed: { [wire, weak self] status, reason in
+        wire.async { [weak self] in self?.fail(status, reason) }
       })
-    self.epoch = epoch
-    self.connection = connection
-    delay = .milliseconds(50)
-    for server in connection.discovered {
-      let address = "nats://\(server)"
-      if !servers.contains(where: { $0.hasSuffix(server) }) { servers.append(address) }
+    Connection.make(to: servers.takeNext(), options, listener) { [wire, weak self] result in
+      wire.async { [weak self] in self?.attempted(result) }
     }
-    limit.withLock { $0.maxPayload = connection.maxPayload }
+  }
+
+  /// On the wire: an attempt has ended.
+  private func attempted(_ result: Result<Connection, BusError>) {
+    isAttempting = false
+    if isClosed { return }
+    switch result {
+    case .success(let made) where !made.isClosed: begin(made)
+    case .success: tryAgain(.connection(reason: "the connection ended as it was made"))
+    case .failure(let error): tryAgain(error)
+    }
+  }
+
+  private func begin(_ made: Connection) {
+    connection = made
+    delay = .milliseconds(50)
+    firstRound = 0
+    reported = []
+    lastConfirmed = .now
+    confirmingSince = nil
+    servers.add(made.discovered, by: made.server)
+    limit.withLock { $0.maxPayload = made.maxPayload }
     for inlet in inlets.values { subscribe(inlet) }
     outbox.setOpen(true)
     announce(.connected)
+    // This follows the announcement on its queue, so that the caller finds the new bus connected.
+    if let opener = opener.take() { announcing.async { opener.resume() } }
     for body in onConnected.values { body() }
     let waiting = arrivals
     arrivals = []
-    for arrival in waiting { arrival.resume() }
+    for arrival in waiting { arrival.continuation.resume() }
     pump()
     confirm()
   }
 
-  /// On a thread of libnats: a connection has ended.
-  private func hasLost(_ epoch: Int) {
-    wire.async { self.lose(epoch) }
+  private func tryAgain(_ error: BusError) {
+    firstRound -= 1
+    if firstRound > 0 { return connect() }
+    if let opener = opener.take() {
+      end()
+      return opener.resume(throwing: error)
+    }
+    if reported.insert(error).inserted { report(error) }
+    // The delay is between rounds, so that a dead server does not delay the others.
+    wire.asyncAfter(deadline: .now() + .nanoseconds(Int(delay.nanoseconds))) { [weak self] in
+      self?.connect()
+    }
+    delay = min(delay * 2, options.longestDelay)
+  }
+
+  /// On the wire: drops a connection that does not work.
+  private func drop(_ reason: String) {
+    guard let connection else { return }
+    report(.connection(reason: reason))
+    connection.shut()
+    lose(connection.subscriptions)
   }
 
   /// On the wire: a connection has ended.
-  private func lose(_ ended: Int) {
-    guard ended == epoch, connection != nil else { return }
-    connection = nil
-    for inlet in inlets.values { inlet.forget() }
+  private func lose(_ ended: Subscriptions) {
+    guard let connection, connection.subscriptions === ended else { return }
+    // Servers may have joined the cluster since the connection was made.
+    servers.add(connection.discovered, by: connection.server)
+    self.connection = nil
+    confirmingSince = nil
     requests.failAll(.connection(reason: "the connection was lost"))
     if published > confirmed {
       report(.lost(count: published - confirmed, subject: nil, because: .unconfirmed))
@@ -135,49 +209,152 @@ final class Link: @unchecked Sendable {
       dropBatch()
     }
     announce(.reconnecting)
-    retry()
+    wire.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in self?.connect() }
   }
 
-  private func retry() {
-    wire.asyncAfter(deadline: .now() + .nanoseconds(Int(delay.nanoseconds))) { [weak self] in
-      guard let self, !isClosed else { return }
-      do throws(BusError) {
-        try connect()
-      } catch {
-        report(error)
-        delay = min(delay * 2, options.longestDelay)
-        retry()
+  /// On the wire: libnats has reported an error.
+  private func fail(_ status: natsStatus, _ reason: String) {
+    switch status {
+    case NATS_SLOW_CONSUMER:
+      report(.connection(reason: "libnats dropped messages: no processor for its thread"))
+    case NATS_NOT_PERMITTED:
+      let parts = reason.split(separator: "\"")
+      let subject = parts.count > 1 ? String(parts[1]) : reason
+      // Each error is reported once for each connection, because the server refuses each new
+      // attempt, too.
+      if reported.count > 1000 { reported = [] }
+      if reported.insert(.notPermitted(subject: subject)).inserted {
+        report(.notPermitted(subject: subject))
+      }
+      requests.fail(to: subject, inbox: inbox.prefix)
+      for sender in senders.withLock({ Array($0.values) }) { sender.refuse(subject) }
+    default:
+      let text = natsStatus_GetText(status).map { String(cString: $0) } ?? ""
+      report(.connection(reason: reason.isEmpty ? text : "\(text): \(reason)"))
+    }
+  }
+
+  // MARK: - Closing
+
+  /// Ends everything that the bus has made, at once, and reports the messages that the servers do
+  /// not have.
+  func close() {
+    limit.withLock { $0.isClosed = true }
+    wire.async { self.end() }
+  }
+
+  /// Closes when the servers have every message, or when the time is over.
+  ///
+  /// - Returns: The number of messages that they do not have, as far as is known.
+  func close(within limit: Duration) async -> Int {
+    let deadline = ContinuousClock.now + limit
+    for sender in senders.withLock({ Array($0.values) }) {
+      sender.stop()
+    }
+    repeat {
+      wire.async { self.pump() }
+      let left = await withCheckedContinuation { done in
+        wire.async { done.resume(returning: self.isClosed ? 0 : self.unsentCount) }
+      }
+      if left == 0 { break }
+      // Answers arrive in this moment.
+      await pause(.milliseconds(10))
+    } while ContinuousClock.now < deadline
+    return await withCheckedContinuation { done in
+      self.limit.withLock { $0.isClosed = true }
+      wire.async { [self] in
+        let left = isClosed ? 0 : unsentCount
+        end()
+        done.resume(returning: left)
       }
     }
   }
 
-  /// Ends everything that the bus has given out.
-  func close() {
+  /// On the wire: the number of messages that the servers do not have, as far as is known.
+  private var unsentCount: Int {
+    let stored = senders.withLock { $0.values.reduce(0) { $0 + $1.count } }
+    return outbox.count + batch.entries.count - next + published - confirmed + stored
+      + values.withLock { $0 }
+  }
+
+  /// The number of sets of values that are under way, and for which no task waits.
+  let values = Locked(0)
+
+  private func end() {
+    if isClosed { return }
     limit.withLock { $0.isClosed = true }
-    wire.async { [self] in
-      if isClosed { return }
-      pump()
-      isClosed = true
-      let ended = Array(inlets.values)
-      for inlet in ended { inlet.unsubscribe() }
-      inlets = [:]
-      onConnected = [:]
-      // Its end flushes what libnats has in its buffer.
-      connection = nil
-      for inlet in ended { inlet.end() }
-      requests.failAll(.closed)
-      for waiter in waiters { waiter.continuation.resume(throwing: BusError.closed) }
-      waiters = []
-      for arrival in arrivals { arrival.resume(throwing: BusError.closed) }
-      arrivals = []
-      announce(.closed)
+    pump()
+    let left = unsentCount
+    if left > 0 { report(.lost(count: left, subject: nil, because: .closed)) }
+    isClosed = true
+    watch?.cancel()
+    watch = nil
+    let ended = Array(inlets.values)
+    for inlet in ended { connection?.subscriptions.remove(inlet) }
+    inlets = [:]
+    onConnected = [:]
+    watchers = [:]
+    // The end of a connection flushes the buffer of libnats.
+    connection = nil
+    for inlet in ended { inlet.end() }
+    inbox.close()
+    for sender in senders.withLock({ senders in
+      defer { senders = [:] }
+      return Array(senders.values)
+    }) {
+      sender.end()
     }
+    requests.failAll(.closed)
+    for waiter in waiters + arrivals { waiter.continuation.resume(throwing: BusError.closed) }
+    waiters = []
+    arrivals = []
+    opener.take()?.resume(throwing: BusError.closed)
+    announce(.closed)
   }
 
   var hasClosed: Bool { limit.withLock { $0.isClosed } }
 
+  // MARK: - Watching
+
+  private func startWatch() {
+    let timer = DispatchSource.makeTimerSource(queue: wire)
+    let interval = Int((options.timeout / 4).nanoseconds)
+    timer.schedule(deadline: .now() + .nanoseconds(interval), repeating: .nanoseconds(interval))
+    timer.setEventHandler { [weak self] in self?.look() }
+    timer.activate()
+    watch = timer
+  }
+
+  /// On the wire, at regular intervals: ends everything that has waited for too long.
+  private func look() {
+    let now = ContinuousClock.now
+    requests.failLate(now)
+    expire(&waiters, now)
+    expire(&arrivals, now)
+    for body in watchers.values { body(now) }
+    guard connection != nil else { return }
+    if let confirmingSince {
+      // libnats has this deadline, too, but may be stuck.
+      if confirmingSince + options.timeout * 2 < now { drop("the server does not answer") }
+    } else if lastConfirmed + options.pingInterval < now {
+      confirm(always: true)
+    }
+  }
+
+  private func expire(_ waiters: inout [Waiter], _ now: ContinuousClock.Instant) {
+    guard waiters.contains(where: { $0.deadline < now }) else { return }
+    let late = waiters.filter { $0.deadline < now }
+    waiters.removeAll { $0.deadline < now }
+    for waiter in late { waiter.continuation.resume(throwing: BusError.timeout(subject: "")) }
+  }
+
+  /// On the wire: calls `body` there at each such check, until `owner` is removed.
+  func onLook(_ owner: AnyObject, _ body: @escaping @Sendable (ContinuousClock.Instant) -> Void) {
+    watchers[ObjectIdentifier(owner)] = body
+  }
+
   /// Waits until there is a connection.
-  func whenConnected() async throws {
+  func whenConnected(until deadline: ContinuousClock.Instant) async throws {
     try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
       wire.async { [self] in
         if isClosed {
@@ -185,9 +362,16 @@ final class Link: @unchecked Sendable {
         } else if connection != nil {
           done.resume()
         } else {
-          arrivals.append(done)
+          arrivals.append(Waiter(continuation: done, published: 0, deadline: deadline))
         }
       }
+    }
+  }
+
+  /// Waits a moment, even if the task is cancelled.
+  func pause(_ time: Duration = .milliseconds(100)) async {
+    await withCheckedContinuation { done in
+      wire.asyncAfter(deadline: .now() + .nanoseconds(Int(time.nanoseconds))) { done.resume() }
     }
   }
 
@@ -196,8 +380,11 @@ final class Link: @unchecked Sendable {
     onConnected[ObjectIdentifier(owner)] = body
   }
 
-  func removeOnConnection(_ owner: ObjectIdentifier) {
-    wire.async { self.onConnected[owner] = nil }
+  func remove(_ owner: ObjectIdentifier) {
+    wire.async { [self] in
+      onConnected[owner] = nil
+      watchers[owner] = nil
+    }
   }
 
   // MARK: - Receiving
@@ -214,28 +401,41 @@ final class Link: @unchecked Sendable {
   func remove(_ inlet: Inlet) {
     wire.async { [self] in
       inlets[ObjectIdentifier(inlet)] = nil
-      inlet.unsubscribe()
+      connection?.subscriptions.remove(inlet)
+      confirm()
     }
   }
 
   private func subscribe(_ inlet: Inlet) {
     guard let connection else { return }
-    let status = inlet.subscribe(on: connection.pointer)
-    if status == NATS_INVALID_SUBJECT {
-      report(.refused(subject: inlet.subject, code: 0, reason: "the subject is not valid"))
+    if connection.subscriptions.add(inlet, on: connection.pointer) == NATS_INVALID_SUBJECT {
+      report(.refused(subject: inlet.subject, code: 0, reason: "libnats does not take the subject"))
     }
+  }
+
+  /// Returns the sender of a stream, and makes it if there is none.
+  func sender(of name: Name, _ make: () -> StreamSender) -> StreamSender {
+    let (sender, isNew) = senders.withLock { senders in
+      if let sender = senders[name] { return (sender, false) }
+      let sender = make()
+      senders[name] = sender
+      return (sender, true)
+    }
+    if isNew { sender.open() }
+    return sender
   }
 
   // MARK: - Sending over core subjects
 
-  /// Takes a message in, on the thread of the emission.
+  /// Adds a message to the outbox, on the emitting thread.
   @usableFromInline
   func publish(_ bytes: [UInt8], to subject: Subject) {
-    let maxPayload = limit.withLock { $0.maxPayload }
+    let (maxPayload, isClosed) = limit.withLock { $0 }
+    if isClosed { return }
     if bytes.count > maxPayload {
       return report(.tooLarge(subject: subject.text, size: bytes.count, limit: maxPayload))
     }
-    switch outbox.append(bytes, to: subject) {
+    switch outbox.append(bytes, to: subject.storage) {
     case .first: wire.async { self.pump() }
     case .firstLost: countLosses()
     case .queued, .lost: break
@@ -244,17 +444,15 @@ final class Link: @unchecked Sendable {
 
   var maxPayload: Int { limit.withLock { $0.maxPayload } }
 
-  /// Announces what was lost, a moment after the first, so that a flood makes few announcements.
+  /// Reports lost messages, a moment after the first one, so that a flood makes few reports.
   private func countLosses() {
     announcing.asyncAfter(deadline: .now() + .milliseconds(50)) { [self] in
       let count = outbox.takeLost()
-      if count > 0 {
-        errors.invoke(.lost(count: count, subject: nil, because: .outboxFull))
-      }
+      if count > 0 { report(.lost(count: count, subject: nil, because: .outboxFull)) }
     }
   }
 
-  /// On the wire: sends what there is, as long as there is a connection.
+  /// On the wire: sends the messages of the outbox, as long as there is a connection.
   private func pump() {
     while let connection {
       if next == batch.entries.count {
@@ -279,8 +477,9 @@ final class Link: @unchecked Sendable {
                 subject: entry.subject.text, size: entry.end - start, limit: connection.maxPayload))
           case NATS_INVALID_SUBJECT, NATS_INVALID_ARG:
             report(
-              .refused(subject: entry.subject.text, code: 0, reason: "the subject is not valid"))
-          default: return false  // The end of the connection is announced next.
+              .refused(
+                subject: entry.subject.text, code: 0, reason: "libnats does not take the subject"))
+          default: return false
           }
           start = entry.end
           next += 1
@@ -289,12 +488,12 @@ final class Link: @unchecked Sendable {
       }
       let end = next == 0 ? 0 : batch.entries[next - 1].end
       outbox.sent(end - begin, messages: next - first)
+      if !isWhole { return drop("the server takes nothing") }
       confirm(isSmall: next - first <= 64)
-      if !isWhole { break }
     }
   }
 
-  /// Loses what the wire had taken and not sent.
+  /// Counts the messages as lost that the wire has taken and not sent.
   private func dropBatch() {
     repeat {
       let count = batch.entries.count - next
@@ -307,38 +506,47 @@ final class Link: @unchecked Sendable {
     countLosses()
   }
 
-  /// On the wire: flushes, and asks the server for a sign that it has what was sent, unless that is
+  /// On the wire: flushes, and asks the server to confirm what was sent, unless such a request is
   /// under way.
   ///
-  /// Looks at once for an answer that comes at once: another queue takes its time to begin.
-  private func confirm(isSmall: Bool = false) {
-    if isSmall, !isConfirming, waiters.isEmpty, let connection {
+  /// After little work, this first waits a moment itself, because the answer may be immediate, and
+  /// another queue takes time to start.
+  private func confirm(isSmall: Bool = false, always: Bool = false) {
+    guard let connection, confirmingSince == nil else { return }
+    let removed = connection.subscriptions.removedCount
+    if isSmall, waiters.isEmpty {
       isUnflushed = false
       if natsConnection_FlushTimeout(connection.pointer, 1) == NATS_OK {
         confirmed = published
+        lastConfirmed = .now
+        connection.subscriptions.destroyRemoved(removed)
         return
       }
     }
-    guard !isConfirming, let connection,
-      published > confirmed || !waiters.isEmpty || isUnflushed
-    else { return }
-    isConfirming = true
+    guard always || published > confirmed || removed > 0 || !waiters.isEmpty || isUnflushed else {
+      return
+    }
+    confirmingSince = .now
     isUnflushed = false
     let target = published
-    let epoch = epoch
+    let limit = options.timeout.milliseconds
     confirming.async { [weak self] in
-      let status = natsConnection_FlushTimeout(connection.pointer, 10_000)
-      self?.hasConfirmed(target, epoch, status == NATS_OK)
+      let status = natsConnection_FlushTimeout(connection.pointer, limit)
+      self?.hasConfirmed(target, removed, connection, status)
     }
   }
 
-  private func hasConfirmed(_ target: Int, _ epoch: Int, _ isConfirmed: Bool) {
+  private func hasConfirmed(
+    _ target: Int, _ removed: Int, _ asked: Connection, _ status: natsStatus
+  ) {
     wire.async { [self] in
-      isConfirming = false
-      if isConfirmed, epoch == self.epoch {
-        confirmed = max(confirmed, target)
-        resumeWaiters(target)
-      }
+      guard let connection, connection === asked else { return }
+      confirmingSince = nil
+      guard status == NATS_OK else { return drop("the server does not answer") }
+      lastConfirmed = .now
+      confirmed = max(confirmed, target)
+      connection.subscriptions.destroyRemoved(removed)
+      resumeWaiters(target)
       confirm()
     }
   }
@@ -349,16 +557,17 @@ final class Link: @unchecked Sendable {
     for waiter in ready { waiter.continuation.resume() }
   }
 
-  /// Waits until the server has what was emitted and subscribed before.
+  /// Waits until the server has every message and every subscription from before.
   func flush() async throws {
+    let deadline = ContinuousClock.now + options.patience
     try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
       wire.async { [self] in
         if isClosed { return done.resume(throwing: BusError.closed) }
         pump()
-        // One more than is sent, so that a confirmation on its way does not count.
+        // This is one more than was sent, so that a confirmation on its way does not count.
         published += 1
         confirmed += 1
-        waiters.append(Waiter(continuation: done, published: published))
+        waiters.append(Waiter(continuation: done, published: published, deadline: deadline))
         confirm()
       }
     }
@@ -386,25 +595,30 @@ final class Link: @unchecked Sendable {
     return status
   }
 
-  /// On the wire: flushes what ``send(_:to:reply:headers:)`` was given.
+  /// On the wire: flushes what ``send(_:to:reply:headers:)`` has sent.
   func flushSoon() { confirm(isSmall: true) }
 
   /// Sends a request and waits for its answer.
   func request(
     _ subject: String, _ body: [UInt8], headers: [(String, String)] = []
   ) async throws(BusError) -> Answer {
+    let deadline = ContinuousClock.now + options.timeout
     let result: Result<Answer, BusError> = await withCheckedContinuation { continuation in
       wire.async { [self] in
         if isClosed { return continuation.resume(returning: .failure(.closed)) }
-        let number = requests.add(
-          subject, after: options.timeout, sweep: sweepRequests
-        ) { continuation.resume(returning: $0) }
+        let number = requests.add(subject, deadline) { continuation.resume(returning: $0) }
         let status = body.withUnsafeBytes {
-          send($0, to: subject, reply: "\(inbox).r.\(number)", headers: headers)
+          send($0, to: subject, reply: "\(inbox.prefix).r.\(number)", headers: headers)
         }
-        if status == NATS_OK {
-          flushSoon()
-        } else {
+        switch status {
+        case NATS_OK: flushSoon()
+        case NATS_MAX_PAYLOAD:
+          requests.fail(
+            number, .tooLarge(subject: subject, size: body.count, limit: maxPayload))
+        case NATS_INVALID_SUBJECT, NATS_INVALID_ARG:
+          requests.fail(
+            number, .refused(subject: subject, code: 0, reason: "libnats does not take it"))
+        default:
           requests.fail(number, .connection(reason: String(cString: natsStatus_GetText(status))))
         }
       }
@@ -412,18 +626,18 @@ final class Link: @unchecked Sendable {
     return try result.get()
   }
 
-  private func sweepRequests() {
-    wire.asyncAfter(deadline: .now() + .milliseconds(250)) { [weak self] in
-      guard let self, requests.sweep() else { return }
-      sweepRequests()
-    }
-  }
-
   // MARK: - Announcing
 
   @usableFromInline
-  func report(_ error: BusError) {
-    announcing.async { self.errors.invoke(error) }
+  func report(_ error: BusError) { errors.report(error) }
+
+  /// Reports that a stream is lost, once, however many notice it.
+  func reportLost(_ stream: String) {
+    let isFirst = lost.withLock { lost in
+      let last = lost.updateValue(.now, forKey: stream)
+      return last.map { $0 + options.patience < .now } ?? true
+    }
+    if isFirst { report(.storeLost(name: stream)) }
   }
 
   private func announce(_ state: ConnectionState) {

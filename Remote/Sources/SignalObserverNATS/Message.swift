@@ -2,7 +2,7 @@
 public struct Message<Payload> {
   /// The subject, without wildcards.
   public let subject: String
-  /// What was sent.
+  /// The payload.
   public let payload: Payload
 
   @inlinable

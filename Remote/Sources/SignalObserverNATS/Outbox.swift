@@ -1,32 +1,11 @@
-import Foundation
-import Synchronization
-
-/// A subject as libnats wants it.
-///
-/// `@unchecked Sendable`: the characters do not change.
-@usableFromInline
-final class Subject: @unchecked Sendable {
-  @usableFromInline let text: String
-  let characters: UnsafeMutablePointer<CChar>
-
-  @usableFromInline
-  init(_ text: String) {
-    self.text = text
-    // There is memory for a subject, or there is none for anything.
-    characters = strdup(text)
-  }
-
-  deinit { free(characters) }
-}
-
 /// The messages over core subjects that wait to be sent, in the order of emission.
 ///
-/// Their bytes lie behind each other in one block, so that a flood of small messages allocates
-/// nothing. The wire takes all of it at once, and gives the emptied block back.
+/// Their bytes are stored one behind the other in one block, so a flood of small messages allocates
+/// nothing. The wire takes the whole block at once, and gives it back when it is empty.
 final class Outbox: Sendable {
   struct Batch {
     var bytes: [UInt8] = []
-    var entries: [(subject: Subject, end: Int)] = []
+    var entries: [(subject: SubjectText, end: Int)] = []
 
     mutating func clear() {
       bytes.removeAll(keepingCapacity: bytes.capacity < 1 << 20)
@@ -36,33 +15,33 @@ final class Outbox: Sendable {
 
   private struct State {
     var batch = Batch()
-    /// What the wire has taken and not sent yet counts, too.
+    /// The size in bytes, including what the wire has taken and not sent yet.
     var size = 0
     var lost = 0
     var isOpen = true
-    /// Whether the wire will come for what there is.
+    /// Whether the wire is going to take the messages.
     var isExpected = false
   }
 
   enum Outcome {
     case queued
-    /// The wire has to be told.
+    /// The message is the first one, so the wire has to be told.
     case first
-    /// The first to be lost since losses were last counted.
+    /// The message is lost, as the first one since losses were last counted.
     case firstLost
     case lost
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let limit: Int
-  /// What a message costs beside its bytes.
+  /// The size of a message apart from its bytes.
   private static let overhead = 24
 
   init(_ limit: Int) {
     self.limit = limit
   }
 
-  func append(_ bytes: [UInt8], to subject: Subject) -> Outcome {
+  func append(_ bytes: [UInt8], to subject: SubjectText) -> Outcome {
     state.withLock { state in
       guard state.isOpen, state.size + bytes.count + Self.overhead <= limit else {
         state.lost += 1
@@ -77,9 +56,9 @@ final class Outbox: Sendable {
     }
   }
 
-  /// Exchanges `batch`, which is empty, for what there is.
+  /// Exchanges `batch`, which is empty, for the messages of the outbox.
   ///
-  /// - Returns: Whether there was something; if not, the next message tells the wire.
+  /// - Returns: Whether there were messages. If not, the next message tells the wire.
   func take(into batch: inout Batch) -> Bool {
     state.withLock { state in
       if state.batch.entries.isEmpty {
@@ -91,10 +70,13 @@ final class Outbox: Sendable {
     }
   }
 
-  /// Makes room for what has been sent.
+  /// Frees the room of messages that have been sent.
   func sent(_ bytes: Int, messages: Int) {
     state.withLock { $0.size -= bytes + messages * Self.overhead }
   }
+
+  /// The number of messages that the wire has not taken.
+  var count: Int { state.withLock { $0.batch.entries.count } }
 
   func countLost(_ count: Int) {
     state.withLock { $0.lost += count }
@@ -107,7 +89,7 @@ final class Outbox: Sendable {
     }
   }
 
-  /// Takes messages in, or loses them.
+  /// Sets whether the outbox keeps messages, or loses them.
   func setOpen(_ isOpen: Bool) {
     state.withLock { $0.isOpen = isOpen }
   }

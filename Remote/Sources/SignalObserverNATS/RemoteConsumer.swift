@@ -1,59 +1,63 @@
 import Foundation
 public import SignalObserver
-import Synchronization
 
 /// A message of a stream.
 public struct StreamMessage<Payload> {
   /// The subject, without wildcards.
   public let subject: String
-  /// What was sent.
+  /// The payload.
   public let payload: Payload
-  /// The number of the message in its stream: the same whenever it is delivered.
-  public let sequence: UInt64
-  /// Whether a slot of this or another process may have begun with it before, and not finished.
+  /// The number of the message in its stream.
   ///
-  /// True of every message that is delivered again, and of the first after a process has taken over.
+  /// It stays the same if the message is delivered again.
+  public let sequence: UInt64
+  /// Whether a slot of this or another process may have begun to handle the message before.
+  ///
+  /// It is true for every message that is delivered again, and for the first message after a
+  /// process has taken over.
   public let mayBeRepeated: Bool
 }
 
 extension StreamMessage: Sendable where Payload: Sendable {}
 extension StreamMessage: Equatable where Payload: Equatable {}
 
-/// The messages of a stream in order, each handled once by all processes together.
+/// A source of the messages of a stream, in order, of which each is handled once by all processes
+/// together.
 ///
-/// Made by ``RemoteStream/consumer(_:on:of:as:)``. One process at a time handles the messages of a
-/// name; others of the same name wait, and take over when it ends, or is silent for
-/// ``BusOptions/takeover``.
+/// ``RemoteStream/consumer(_:on:of:as:)`` makes one. One process at a time handles the messages for
+/// a consumer's name. Other processes with the same name wait, and take over when that process ends
+/// or is silent for ``BusOptions/takeover``.
 ///
-/// A message is *handled* when the slots that it was given to have returned, and the servers have
-/// confirmed the mark that says so. The next message is delivered after that. What is not handled is
-/// delivered again: after a slot that throws, if no slot took it (all of them are cancelled, suspended
-/// or have lost their targets), after the death of the process, and to the process that takes over.
-/// A process that dies after its slot has returned and before the mark is confirmed leaves one message
-/// that the next process gets again, with ``StreamMessage/mayBeRepeated``.
+/// A message is *handled* when the slots that got it have returned, and the servers have confirmed
+/// the mark that says so. Only then is the next message delivered. A message that is not handled is
+/// delivered again: if a slot has thrown, if no slot took it (because all are cancelled, suspended
+/// or have lost their targets), after the death of the process, and to a process that takes over.
+/// If a process dies after its slot has returned, but before the mark is confirmed, the next
+/// process gets that one message again, with ``StreamMessage/mayBeRepeated``.
 ///
-/// Slots that hand their payloads on, `values` and the operators of time, have returned when they
-/// have: use an asynchronous slot for what takes its time.
+/// `values` and the operators of time hand their payloads on, and return at once. For work that
+/// takes time, use an asynchronous slot, which has returned when the work is done.
 public final class RemoteConsumer<Payload: Sendable>: Sendable {
   private let handling: Handling<Payload>
 
   init(
-    _ link: Link, _ stream: String, _ name: String, _ subject: String?, _ coding: Coding<Payload>
+    _ link: Link, _ stream: StreamDefinition, _ name: Name, _ subject: SubjectPattern?,
+    _ coding: Coding<Payload>
   ) {
     handling = Handling(link, stream, name, subject, coding)
   }
 
   deinit { handling.finish() }
 
-  /// The last message that is handled, as far as this process knows.
+  /// The number of the last message that is handled, as far as this process knows.
   public var handledSequence: UInt64 { handling.handledSequence }
 }
 
 extension RemoteConsumer: SignalSource {
-  /// Adds a slot behind the others, and begins to take messages.
+  /// Adds a slot behind the others, and begins to take messages from the stream.
   ///
-  /// The connect forms call this. Inline slots run on a queue of this consumer. A connected slot keeps
-  /// the consumer.
+  /// The connect forms call this. Inline slots run on a queue of this consumer. A connected slot
+  /// keeps the consumer alive.
   public func attach(_ slot: SignalSlot<StreamMessage<Payload>>) -> SignalObserver {
     let observer = handling.signal.attach(
       slot.adapted { (arrival: StreamArrival<Payload>) in
@@ -66,12 +70,20 @@ extension RemoteConsumer: SignalSource {
     return observer
   }
 
-  /// Connects a slot that may throw: the message is then delivered again.
+  /// Connects a slot that may throw an error.
   ///
-  /// It is tried again after a tenth of a second, and then less often, up to every five seconds. The
-  /// messages behind it wait. ``Bus/errors`` tells of each time.
+  /// The message is then delivered again.
   ///
-  /// - Parameter slot: Handles a message, one at a time.
+  /// Use this if handling a message may fail for some time, such as while a database is down. The
+  /// other connect forms take slots that cannot fail.
+  ///
+  /// The message is delivered again after a tenth of a second, and then at longer intervals, up to
+  /// five seconds. The messages behind it wait. ``Bus/errors`` sends each error. When slots have
+  /// thrown ``BusOptions/maximumDeliveries`` times, the message becomes a dead letter, and the next
+  /// message is delivered. A dead letter is stored on the subject `dead-letters.STREAM.NAME` of the
+  /// stream ``BusOptions/deadLetters``, with the error in the header `Dead-Letter-Error`.
+  ///
+  /// - Parameter slot: A function that handles a message. It is called for one message at a time.
   /// - Returns: The observer of the connection.
   @discardableResult
   public func connect(
@@ -84,9 +96,11 @@ extension RemoteConsumer: SignalSource {
     return observer
   }
 
-  /// Connects a method that may throw: the message is then delivered again.
+  /// Connects a method that may throw an error.
   ///
-  /// See ``connect(throwing:)``. The target is held weakly.
+  /// The message is then delivered again.
+  ///
+  /// See ``connect(throwing:)``. The connection holds the target weakly.
   @discardableResult
   public func connect<Target: AnyObject & Sendable>(
     throwing target: Target,
@@ -120,14 +134,16 @@ struct StreamArrival<Payload: Sendable>: Sendable {
   }
 }
 
-/// Held by a message until it has been delivered to every slot, and says then whether one took it.
+/// An object that a message holds until it has been delivered to every slot.
+///
+/// Its `deinit` reports whether a slot took the message.
 final class Receipt: Sendable {
   enum Outcome: Sendable {
     case handled, notTaken
     case threw(String)
   }
 
-  private let outcome = Mutex(Outcome.notTaken)
+  private let outcome = Locked(Outcome.notTaken)
   private let done: CheckedContinuation<Outcome, Never>
 
   init(_ done: CheckedContinuation<Outcome, Never>) {
@@ -136,7 +152,7 @@ final class Receipt: Sendable {
 
   deinit { done.resume(returning: outcome.withLock { $0 }) }
 
-  /// Where a slot runs, before it does.
+  /// Notes that a slot takes the message, before the slot runs, in its place.
   func begin() {
     outcome.withLock { if case .notTaken = $0 { $0 = .handled } }
   }
@@ -154,30 +170,31 @@ final class Handling<Payload: Sendable>: Sendable {
     var handled: UInt64 = 0
   }
 
-  private let state = Mutex(State())
-  private let emitter: Mutex<Emitter<StreamArrival<Payload>>?>
+  private let state = Locked(State())
+  private let emitter: Locked<Emitter<StreamArrival<Payload>>?>
   let signal: Signal<StreamArrival<Payload>>
   private let queue: DispatchQueue
   private let link: Link
-  private let stream: String
-  private let name: String
-  private let subject: String?
+  private let definition: StreamDefinition
+  private let name: Name
+  private let subject: SubjectPattern?
   private let coding: Coding<Payload>
   private let mark: ConsumerMark
 
   init(
-    _ link: Link, _ stream: String, _ name: String, _ subject: String?, _ coding: Coding<Payload>
+    _ link: Link, _ definition: StreamDefinition, _ name: Name, _ subject: SubjectPattern?,
+    _ coding: Coding<Payload>
   ) {
     self.link = link
-    self.stream = stream
+    self.definition = definition
     self.name = name
     self.subject = subject
     self.coding = coding
     let emitter = Emitter<StreamArrival<Payload>>()
     signal = emitter.signal
-    self.emitter = Mutex(emitter)
-    queue = DispatchQueue(label: "signalobserver.nats.consumer \(stream).\(name)")
-    mark = ConsumerMark(link, stream: stream, consumer: name)
+    self.emitter = Locked(emitter)
+    queue = DispatchQueue(label: "signalobserver.nats.consumer \(definition.name).\(name)")
+    mark = ConsumerMark(link, stream: definition.name, consumer: name, filter: subject)
   }
 
   var handledSequence: UInt64 { state.withLock { $0.handled } }
@@ -189,7 +206,7 @@ final class Handling<Payload: Sendable>: Sendable {
     }
   }
 
-  /// Ends the source, because nobody holds it.
+  /// Ends the source, because nobody holds it any more.
   func finish() {
     let task = state.withLock { state in
       state.isFinished = true
@@ -216,12 +233,32 @@ final class Handling<Payload: Sendable>: Sendable {
         }
       }
     }
+    // The last reported error, so that a lasting one is reported once.
+    var reported: BusError?
+    func report(_ error: BusError) {
+      if case .storeLost(let name) = error {
+        link.reportLost(name)
+      } else if reported != error {
+        link.report(error)
+      }
+      reported = error
+    }
     while !Task.isCancelled, !link.hasClosed {
       do throws(BusError) {
-        let handled = try await mark.acquire()
+        let info = try await info()
+        let handled = try await mark.acquire(of: info)
         state.withLock { $0.handled = handled }
+        if handled > info.state.last_seq {
+          report(
+            .markAhead(
+              consumer: "\(definition.name).\(name)", handled: handled, last: info.state.last_seq))
+        } else {
+          reported = nil
+        }
         var isFirst = true
-        try await StreamReader(link: link, stream: stream, filter: subject).run(
+        try await StreamReader(
+          link: link, stream: definition.name, filter: subject?.text, created: info.created
+        ).run(
           from: .sequence(handled + 1)
         ) { item throws(BusError) in
           defer { isFirst = false }
@@ -230,7 +267,7 @@ final class Handling<Payload: Sendable>: Sendable {
       } catch .closed {
         break
       } catch {
-        link.report(error)
+        report(error)
         try? await Task.sleep(for: .seconds(1))
       }
     }
@@ -239,13 +276,24 @@ final class Handling<Payload: Sendable>: Sendable {
     end()
   }
 
-  /// Delivers a message until it is handled.
+  /// Returns the present state of the stream, and makes the stream again if it is lost.
+  private func info() async throws(BusError) -> StreamInfo {
+    do {
+      return try await link.info(of: definition.name)
+    } catch .refused(_, APIError.streamNotFound, _) {
+      try await link.makeStream(definition)
+      return try await link.info(of: definition.name)
+    }
+  }
+
+  /// Delivers a message again and again until it is handled, or until slots have thrown too often.
   ///
-  /// - Returns: Whether to go on; not if another process has taken over.
+  /// - Returns: Whether to continue; false if another process has taken over.
   private func handle(_ item: StreamReader.Item, _ isFirst: Bool) async throws(BusError) -> Bool {
     let subject = item.message.subject
     var mayBeRepeated = isFirst
     var delay = Duration.milliseconds(100)
+    var throwCount = 0
     do {
       let payload = try coding.decode(item.message.bytes)
       delivering: while true {
@@ -256,27 +304,48 @@ final class Handling<Payload: Sendable>: Sendable {
         case .threw(let reason):
           link.report(.slotThrew(subject: subject, sequence: item.sequence, reason: reason))
           mayBeRepeated = true
+          throwCount += 1
+          if throwCount >= link.options.maximumDeliveries {
+            try await bury(item, reason)
+            link.report(.gaveUp(subject: subject, sequence: item.sequence, reason: reason))
+            break delivering
+          }
         case .notTaken: break
         }
         do { try await Task.sleep(for: delay) } catch { throw BusError.closed }
         delay = min(delay * 2, .seconds(5))
       }
-    } catch BusError.closed {
-      throw .closed
+    } catch let error as BusError {
+      throw error
     } catch {
       link.report(
         .undecodable(
           subject: subject, bytes: [UInt8](item.message.bytes), reason: "\(error)"))
     }
     guard try await mark.advance(to: item.sequence) else {
-      link.report(.takenOver(consumer: "\(stream).\(name)"))
+      link.report(.takenOver(consumer: "\(definition.name).\(name)"))
       return false
     }
     state.withLock { $0.handled = item.sequence }
     return true
   }
 
-  /// Gives a message to every slot, and waits until they have returned.
+  /// Stores a message among the dead letters, with the reason.
+  private func bury(_ item: StreamReader.Item, _ reason: String) async throws(BusError) {
+    let letters = link.options.deadLetters
+    try await link.makeStream(StreamDefinition(name: letters.text, subjects: ["\(letters.text).>"]))
+    let text = reason.map { $0.isNewline || $0 == "\0" ? " " : $0 }.prefix(512)
+    _ = try await link.store(
+      [UInt8](item.message.bytes),
+      to: "\(letters.text).\(definition.name).\(name.text)",
+      id: "\(definition.name).\(name.text).\(item.sequence)",
+      headers: [
+        ("Dead-Letter-Error", String(text)), ("Dead-Letter-Subject", item.message.subject),
+        ("Dead-Letter-Sequence", "\(item.sequence)"),
+      ])
+  }
+
+  /// Delivers a message to every slot, and waits until all have returned.
   private func deliver(_ message: StreamMessage<Payload>) async -> Receipt.Outcome {
     await withCheckedContinuation { done in
       let receipt = Receipt(done)

@@ -5,20 +5,20 @@ import Synchronization
 
 /// A source of the messages that are sent to a subject, by any process.
 ///
-/// Made by ``Bus/signal(_:of:as:)``. It is subscribed for as long as somebody holds it, or is connected
-/// to it, and the bus lives.
+/// ``Bus/signal(_:of:as:)`` makes one. It stays subscribed as long as the bus lives, and somebody
+/// holds the signal or is connected to it.
 public final class RemoteSignal<Payload: Sendable>: Sendable {
-  // Inlinable down to the closure that emits, so that no message asks the runtime for generic types
-  // (a third of the cost of a small one).
+  // All code down to the closure that emits is inlinable. Otherwise each message would ask the
+  // runtime for generic types, which costs a third as much as delivering a small message.
 
   @usableFromInline let arrivals: Arrivals
   @usableFromInline let signal: Signal<Arrival<Payload>>
 
   @inlinable
-  init(_ link: Link, _ subject: String, _ coding: Coding<Payload>) {
+  init(_ link: Link, _ subject: SubjectPattern, _ coding: Coding<Payload>) {
     let emitter = Emitter<Arrival<Payload>>()
     signal = emitter.signal
-    arrivals = Arrivals(link, subject) { subject, bytes, turn in
+    arrivals = Arrivals(link, subject.text) { subject, bytes, turn in
       let payload = try coding.decode(bytes)
       emitter.invoke(
         Arrival(message: Message(subject: subject, payload: payload), turn: turn), isolation: nil)
@@ -29,15 +29,15 @@ public final class RemoteSignal<Payload: Sendable>: Sendable {
   @inlinable
   deinit { arrivals.end() }
 
-  /// How many messages wait for slots.
+  /// The number of messages that wait for slots.
   public var pendingCount: Int { arrivals.pendingCount }
 }
 
 extension RemoteSignal: SignalSource {
   /// Adds a slot behind the others.
   ///
-  /// The connect forms call this. Inline slots run on a queue of this signal. A connected slot keeps
-  /// the signal.
+  /// The connect forms call this. Inline slots run on a queue of this signal. A connected slot
+  /// keeps the signal alive.
   @inlinable
   public func attach(_ slot: SignalSlot<Message<Payload>>) -> SignalObserver {
     signal.attach(
@@ -46,29 +46,40 @@ extension RemoteSignal: SignalSource {
   }
 }
 
+extension RemoteSignal: EndpointSource {
+  /// The subject, by which a `Wiring` names it.
+  public var endpoint: String { arrivals.subject }
+
+  /// What emits the messages in this process.
+  public var endpointSignal: any SignalSource { signal }
+}
+
 extension Bus {
-  /// The messages that are sent to a subject from now on.
+  /// Returns a source of the messages that are sent to a subject from now on.
   ///
-  /// Call ``flush()`` to wait until the server knows of it.
+  /// Call ``flush()`` to wait until the server knows of the subscription. To get messages that were
+  /// sent earlier, use ``RemoteStream/consumer(_:on:of:as:)``.
   ///
   /// - Parameters:
-  ///   - subject: The subject; `*` stands for one part of it, and `>` at the end for any number.
-  ///   - type: What is sent.
-  ///   - coding: How bytes become payloads. What cannot be decoded is an error, and stops nothing.
+  ///   - subject: The subject, in which `*` stands for one part, and `>` at the end for any number
+  ///     of parts.
+  ///   - type: The type of the payloads.
+  ///   - coding: The coding that turns bytes into payloads. A message that cannot be decoded is
+  ///     reported by ``errors``, and skipped.
   /// - Returns: The source. All its slots share one subscription.
   @inlinable
   public func signal<Payload: Sendable>(
-    _ subject: String, of type: Payload.Type, as coding: Coding<Payload>
+    _ subject: SubjectPattern, of type: Payload.Type, as coding: Coding<Payload>
   ) -> RemoteSignal<Payload> {
     RemoteSignal(link, subject, coding)
   }
 
-  /// The messages that are sent to a subject from now on, as JSON.
+  /// Returns a source of the messages that are sent to a subject from now on, as JSON.
   ///
   /// See ``signal(_:of:as:)``.
   @inlinable
   public func signal<Payload: Codable & Sendable>(
-    _ subject: String, of type: Payload.Type
+    _ subject: SubjectPattern, of type: Payload.Type
   ) -> RemoteSignal<Payload> {
     RemoteSignal(link, subject, .json)
   }
@@ -78,7 +89,8 @@ extension Bus {
 @usableFromInline
 struct Arrival<Payload: Sendable>: Sendable {
   @usableFromInline let message: Message<Payload>
-  /// Released with the last message of the turn that has been delivered to every slot.
+  /// The turn of the message, which is released when every slot has received all messages of the
+  /// turn.
   @usableFromInline let turn: Turn
 
   @inlinable
@@ -88,36 +100,48 @@ struct Arrival<Payload: Sendable>: Sendable {
   }
 }
 
-/// The messages that were taken from the buffer at once: they count as pending until the last is
-/// delivered.
+/// The messages that were taken from the buffer together.
+///
+/// They count as pending until the last one is delivered.
 @usableFromInline
 final class Turn: Sendable {
   private let count: Int
+  private let size: Int
   private let pending: Pending
 
-  init(_ count: Int, _ pending: Pending) {
-    self.count = count
+  init(_ messages: ArraySlice<RawMessage>, _ pending: Pending) {
+    count = messages.count
+    size = messages.reduce(0) { $0 + $1.size }
     self.pending = pending
   }
 
-  deinit { pending.finish(count) }
+  deinit { pending.finish(count, size) }
 }
 
-/// How many messages wait for slots.
+/// The number of messages that wait for slots, and their size.
 final class Pending: Sendable {
-  private let value = Atomic(0)
+  private let messages = Atomic(0)
+  private let bytes = Atomic(0)
 
-  var count: Int { value.load(ordering: .relaxed) }
+  // Relaxed, because the numbers publish no other memory.
+  var count: Int { messages.load(ordering: .relaxed) }
+  var size: Int { bytes.load(ordering: .relaxed) }
 
-  // Relaxed, because nothing but the number itself is read.
-  func begin() { value.add(1, ordering: .relaxed) }
+  func begin(_ size: Int) {
+    messages.add(1, ordering: .relaxed)
+    bytes.add(size, ordering: .relaxed)
+  }
 
-  func finish(_ count: Int) { value.subtract(count, ordering: .relaxed) }
+  func finish(_ count: Int, _ size: Int) {
+    messages.subtract(count, ordering: .relaxed)
+    bytes.subtract(size, ordering: .relaxed)
+  }
 }
 
-/// What a signal has received, and a queue that decodes and emits it.
+/// The messages that a signal has received, and a queue that decodes and emits them.
 ///
-/// libnats' thread only appends: a slot that takes its time keeps nobody but the slots of its signal.
+/// libnats' thread only adds messages. A slow slot therefore delays only the slots of its own
+/// signal.
 @usableFromInline
 final class Arrivals: Sendable {
   @usableFromInline
@@ -129,23 +153,26 @@ final class Arrivals: Sendable {
     var lost = 0
     var isFinished = false
     var inlet: Inlet?
-    /// Decodes a message and emits it; nil once the source has ended, and the emitter with it.
+    /// A function that decodes a message and emits it; nil once the source has ended, and the
+    /// emitter with it.
     var deliver: Deliver?
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
   private let pending = Pending()
   private let queue: DispatchQueue
   private let link: Link
-  private let subject: String
-  /// As few turns as possible, and small ones: a slot elsewhere runs while the next is decoded.
+  let subject: String
+  /// The most messages in one turn.
+  ///
+  /// Turns are small, so that slots in other places run while the next turn is decoded.
   private static let turnLimit = 256
 
   @usableFromInline
   init(_ link: Link, _ subject: String, _ deliver: @escaping Deliver) {
     self.link = link
     self.subject = subject
-    state = Mutex(State(deliver: deliver))
+    state = Locked(State(deliver: deliver))
     queue = DispatchQueue(label: "signalobserver.nats.signal \(subject)")
   }
 
@@ -153,7 +180,9 @@ final class Arrivals: Sendable {
 
   @usableFromInline var pendingCount: Int { pending.count }
 
-  /// Subscribes; the link holds this from then on.
+  /// Subscribes.
+  ///
+  /// The link holds this object from then on.
   @usableFromInline
   func begin() {
     let inlet = Inlet(subject, receive: { self.receive($0) }, end: { self.finish() })
@@ -167,16 +196,18 @@ final class Arrivals: Sendable {
     finish()
   }
 
-  /// On libnats' thread.
+  /// Takes a message, on libnats' thread.
   private func receive(_ message: RawMessage) {
-    let limit = link.options.pendingLimit
+    let (limit, size) = (link.options.pendingLimit, message.size)
     let (isTaken, isFirst, isFirstLost) = state.withLock { state in
       if state.isFinished { return (false, false, false) }
-      if pending.count >= limit {
+      // If no message waits, any size is accepted. Otherwise a large message could never be
+      // delivered.
+      if pending.count > 0, pending.size + size > limit {
         state.lost += 1
         return (false, false, state.lost == 1)
       }
-      pending.begin()
+      pending.begin(size)
       state.messages.append(message)
       if state.isDraining { return (true, false, false) }
       state.isDraining = true
@@ -188,7 +219,7 @@ final class Arrivals: Sendable {
   }
 
   private func countLosses() {
-    // Not behind a slot that keeps the signal's own queue.
+    // The signal's own queue may be busy with a slot, so this uses the wire queue.
     link.wire.asyncAfter(deadline: .now() + .milliseconds(50)) { [self] in
       let count = state.withLock { state in
         defer { state.lost = 0 }
@@ -201,13 +232,14 @@ final class Arrivals: Sendable {
   private func drain() {
     var name = (characters: [CChar](), text: "")
     var messages: [RawMessage] = []
-    // Looks again before it goes: in a flood, libnats' thread has the next messages in a moment, and
-    // waking the queue for each few of them would cost more than delivering them.
+    // The queue looks several times before it ends its work. In a flood, libnats' thread has the
+    // next messages in a moment, and waking the queue for every few of them would cost more than
+    // delivering them.
     var looks = 0
     while true {
       messages.removeAll(keepingCapacity: messages.capacity < 1 << 16)
       let deliver = state.withLock { state in
-        // The emptied memory is used again.
+        // This reuses the emptied memory.
         swap(&messages, &state.messages)
         if messages.isEmpty, looks == 2 { state.isDraining = false }
         return state.deliver
@@ -222,7 +254,7 @@ final class Arrivals: Sendable {
       var start = 0
       while start < messages.count {
         let end = min(start + Self.turnLimit, messages.count)
-        let turn = Turn(end - start, pending)
+        let turn = Turn(messages[start..<end], pending)
         for message in messages[start..<end] {
           if let deliver { emit(message, turn, &name, deliver) }
           message.destroy()
@@ -245,7 +277,9 @@ final class Arrivals: Sendable {
     }
   }
 
-  /// Ends the source: what was received before is still delivered.
+  /// Ends the source.
+  ///
+  /// Messages that were received before are still delivered.
   private func finish() {
     state.withLock { $0.isFinished = true }
     queue.async { [self] in
@@ -256,7 +290,9 @@ final class Arrivals: Sendable {
 }
 
 extension RawMessage {
-  /// The subject, made again only if it is not that of the message before.
+  /// Returns the subject.
+  ///
+  /// A new string is made only if the subject differs from that of the message before.
   func subject(name: inout (characters: [CChar], text: String)) -> String {
     // Every message has a subject.
     let characters = natsMsg_GetSubject(pointer)!

@@ -1,8 +1,10 @@
 public import SignalObserver
 
-/// A stream that the servers keep: what is sent to it outlives connections, processes and servers.
+/// A stream that the servers keep.
 ///
-/// Made by ``Bus/stream(_:subjects:)``.
+/// Messages in it outlive connections, processes and servers.
+///
+/// ``Bus/stream(_:subjects:)`` makes one.
 ///
 /// ```swift
 /// let orders = try await bus.stream("orders", subjects: "orders.>")
@@ -11,41 +13,50 @@ public import SignalObserver
 /// ```
 public final class RemoteStream: Sendable {
   /// The name of the stream.
-  public let name: String
+  public let name: Name
   private let link: Link
+  private let definition: StreamDefinition
   private let sender: StreamSender
   private let observers: ObserverBag
 
-  init(_ link: Link, _ name: String, _ observers: ObserverBag) {
+  init(_ link: Link, _ name: Name, _ definition: StreamDefinition, _ observers: ObserverBag) {
     self.link = link
     self.name = name
+    self.definition = definition
     self.observers = observers
-    sender = StreamSender(link)
-    sender.open()
+    // All users of the stream in this process share one sender, so there is one order.
+    sender = link.sender(of: name) { StreamSender(link, definition) }
   }
 
-  /// Stores every payload of a source on a subject of the stream, each once, in the order of emission.
+  /// Stores every payload of a source on a subject of the stream, each once.
   ///
-  /// A payload is encoded where it is emitted, and waits in this process until the server has stored
-  /// it, whatever happens to connections and servers meanwhile. ``flush()`` waits for that.
+  /// Payloads are stored in the order of emission, with one exception: if the leader of the stream
+  /// in a cluster changes, or the stream is lost, the messages on their way at that moment, 512 at
+  /// most, may be stored in another order.
+  ///
+  /// The emitting thread encodes each payload. The payload waits in this process until the servers
+  /// have stored it, whatever happens to connections and servers meanwhile. ``flush()`` waits for
+  /// that.
   ///
   /// - Parameters:
-  ///   - source: A signal, a value, or what operators make of them.
+  ///   - source: A signal, a value, or any other source.
   ///   - subject: One of the stream's subjects.
-  ///   - coding: How payloads become bytes.
-  ///   - id: Returns what tells a payload from every other of the stream. One that is emitted again,
-  ///     by a process that was started again, is stored once; the servers remember for two minutes.
-  /// - Returns: The observer of the connection, which ends with the bus, too.
+  ///   - coding: The coding that turns payloads into bytes.
+  ///   - id: A function that returns an identity, which no other payload of the stream has. If a
+  ///     process that was started again emits a payload again, it is stored once. The servers
+  ///     remember identities for two minutes.
+  /// - Returns: The observer of the connection, which also ends with the bus.
   @discardableResult
   public func send<Payload: Sendable>(
-    _ source: some SignalSource<Payload>, to subject: String, as coding: Coding<Payload>,
+    _ source: some SignalSource<Payload>, to subject: Subject, as coding: Coding<Payload>,
     id: (@Sendable (Payload) -> String)? = nil
   ) -> SignalObserver {
-    let observer = source.connect(on: .inline) { [sender, link] payload in
+    let outgoing = Outgoing(base: source, endpoint: subject.text)
+    let observer = outgoing.connect(on: .inline) { [sender, link] payload in
       do {
-        sender.append(try coding.encode(payload), to: subject, id: id?(payload))
+        sender.append(try coding.encode(payload), to: subject.text, id: id?(payload))
       } catch {
-        link.report(.unencodable(subject: subject, reason: "\(error)"))
+        link.report(.unencodable(subject: subject.text, reason: "\(error)"))
       }
     }
     observer.store(in: observers)
@@ -57,56 +68,66 @@ public final class RemoteStream: Sendable {
   /// See ``send(_:to:as:id:)``.
   @discardableResult
   public func send<Payload: Codable & Sendable>(
-    _ source: some SignalSource<Payload>, to subject: String,
+    _ source: some SignalSource<Payload>, to subject: Subject,
     id: (@Sendable (Payload) -> String)? = nil
   ) -> SignalObserver {
     send(source, to: subject, as: .json, id: id)
   }
 
-  /// Waits until everything that was emitted before is stored.
+  /// Waits until every payload that was emitted before is stored.
   ///
-  /// - Throws: ``BusError/closed`` if the bus is closed meanwhile.
+  /// - Throws: ``BusError/closed`` if the bus is closed meanwhile;
+  ///   ``BusError/unavailable(subject:reason:)`` if nothing has been stored for
+  ///   ``BusOptions/patience``. The messages still wait then.
   public func flush() async throws { try await sender.flush() }
 
-  /// The messages of the stream, for the consumer of a name: each is handled once, whatever
-  /// processes and servers die meanwhile (R3).
+  /// Returns the consumer with a name: a source of the messages of the stream, of which each is
+  /// handled once, whichever processes and servers die meanwhile (R3).
   ///
-  /// See ``RemoteConsumer`` for what holds.
+  /// See ``RemoteConsumer``.
   ///
   /// - Parameters:
-  ///   - name: The name, under which the servers know how far it is: letters, digits, `-` and `_`.
-  ///   - subject: The messages to take; nil for all of the stream.
-  ///   - type: What is sent.
-  ///   - coding: How bytes become payloads.
-  /// - Returns: The source. Nothing is taken from the stream before a slot is connected.
+  ///   - name: The name under which the servers keep the mark of the consumer.
+  ///   - subject: The subjects of the messages to handle; nil for all messages of the stream.
+  ///   - type: The type of the payloads.
+  ///   - coding: The coding that turns bytes into payloads.
+  /// - Returns: The source. It takes no message from the stream before a slot is connected.
   public func consumer<Payload: Sendable>(
-    _ name: String, on subject: String? = nil, of type: Payload.Type, as coding: Coding<Payload>
+    _ name: Name, on subject: SubjectPattern? = nil, of type: Payload.Type,
+    as coding: Coding<Payload>
   ) -> RemoteConsumer<Payload> {
-    RemoteConsumer(link, self.name, name, subject, coding)
+    RemoteConsumer(link, definition, name, subject, coding)
   }
 
-  /// The messages of the stream as JSON, for the consumer of a name.
+  /// Returns the consumer with a name, for messages as JSON.
   ///
   /// See ``consumer(_:on:of:as:)``.
   public func consumer<Payload: Codable & Sendable>(
-    _ name: String, on subject: String? = nil, of type: Payload.Type
+    _ name: Name, on subject: SubjectPattern? = nil, of type: Payload.Type
   ) -> RemoteConsumer<Payload> {
-    RemoteConsumer(link, self.name, name, subject, .json)
+    RemoteConsumer(link, definition, name, subject, .json)
   }
 }
 
 extension Bus {
-  /// The stream of a name, which is made if there is none, kept in files on
-  /// ``BusOptions/replicas`` servers.
+  /// Returns the stream with a name, and makes it if there is none.
+  ///
+  /// ``BusOptions/replicas`` servers keep it in files.
+  ///
+  /// If the servers lose the stream, it is made again in the same way, and
+  /// ``BusError/storeLost(name:)`` reports the loss.
   ///
   /// - Parameters:
-  ///   - name: The name: letters, digits, `-` and `_`.
-  ///   - subjects: What the stream keeps; without any, `name.>`.
+  ///   - name: The name.
+  ///   - subjects: The subjects that the stream keeps. Without any, they are `name.>`.
   /// - Returns: The stream.
-  /// - Throws: ``BusError/refused(subject:code:reason:)`` if the server does not want it.
-  public func stream(_ name: String, subjects: String...) async throws(BusError) -> RemoteStream {
-    try await link.makeStream(
-      name, ["subjects": subjects.isEmpty ? ["\(name).>"] : subjects, "max_msg_size": -1])
-    return RemoteStream(link, name, observers)
+  /// - Throws: ``BusError``, if the server refuses the stream, or there is no JetStream.
+  public func stream(_ name: Name, subjects: SubjectPattern...) async throws(BusError)
+    -> RemoteStream
+  {
+    let texts = subjects.isEmpty ? ["\(name.text).>"] : subjects.map(\.text)
+    let definition = StreamDefinition(name: name.text, subjects: texts)
+    try await link.makeStream(definition)
+    return RemoteStream(link, name, definition, observers)
   }
 }

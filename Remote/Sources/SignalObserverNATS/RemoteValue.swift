@@ -1,13 +1,12 @@
 import Foundation
 public import SignalObserver
-import Synchronization
 
 /// A value that all processes share: an `EmitterValue` that the servers keep.
 ///
-/// Made by ``Bus/value(_:of:initially:)``. Connecting delivers the current value first, and then every
-/// newer one. Sets of all processes are ordered by the servers: every slot in every process is
-/// delivered them in the order of their revisions, and ends on the newest. A process that is more than
-/// 64 sets behind, because it was disconnected or is slow, is spared the oldest of them.
+/// ``Bus/value(_:of:initially:)`` makes one. A slot gets the current value when it is connected,
+/// and then every newer one. The servers give each set a revision. Every slot in every process gets
+/// the sets in the order of their revisions, and ends on the newest. If a process is more than 64
+/// sets behind, because it was disconnected or is slow, its slots do not get the oldest of them.
 ///
 /// ```swift
 /// let title = try await bus.value("config.title", of: String.self, initially: "News")
@@ -27,30 +26,35 @@ public final class RemoteValue<Value: Sendable>: Sendable {
 
   /// The newest value that this process knows of.
   ///
-  /// Setting returns at once; the value is delivered, here too, when the servers have given it its
-  /// revision. While one set is under way, or there is no connection, of several that wait the last is
-  /// made. What cannot be set is an error of the bus.
+  /// Setting it returns at once. The value is delivered, in this process, too, when the servers
+  /// have given it a revision. While one set is under way, or there is no connection, only the last
+  /// of the waiting sets is made. If a set fails, ``Bus/errors`` reports it. To wait for the
+  /// servers, use ``set(_:)``. If the new value depends on the old one, use ``modify(_:)``.
   public var value: Value {
     get { record.value }
     set { record.setLater(newValue) }
   }
 
-  /// The revision of ``value``: greater is newer.
+  /// The revision of ``value``.
+  ///
+  /// A newer value has a greater revision.
   public var revision: UInt64 { record.revision }
 
-  /// Sets the value, and waits until the servers have it.
+  /// Sets the value, and waits until the servers have stored it.
   ///
-  /// - Returns: Its revision.
-  /// - Throws: ``BusError`` if it cannot be encoded, is too large, or the bus is closed.
+  /// - Returns: The revision of the value.
+  /// - Throws: ``BusError`` if the value cannot be encoded or is too large, or if the bus is
+  ///   closed.
   @discardableResult
   public func set(_ value: Value) async throws -> UInt64 { try await record.set(value) }
 
-  /// Changes the value by reading and setting it in one step, among all processes.
+  /// Reads and sets the value in one step, across all processes.
   ///
-  /// - Parameter body: Changes the value. It is given a copy, and again the newest if another process
-  ///   was first, so it should do nothing else. If it throws, nothing is set.
-  /// - Returns: What `body` returned when it ran last.
-  /// - Throws: What `body` throws, or ``BusError``.
+  /// - Parameter body: A function that changes a copy of the value. If another process has set the
+  ///   value meanwhile, it runs again with the newest value, so it should have no other effect. If
+  ///   it throws an error, nothing is set.
+  /// - Returns: The result of the last call of `body`.
+  /// - Throws: The error of `body`, or ``BusError``.
   @discardableResult
   public func modify<Result: Sendable>(
     _ body: @Sendable (inout Value) throws -> Result
@@ -58,44 +62,44 @@ public final class RemoteValue<Value: Sendable>: Sendable {
     try await record.modify(body)
   }
 
-  /// What others connect to, as they do to any value of this process.
+  /// The value as a ``SignalValue`` of this process, to which others connect.
   ///
-  /// It ends when the remote value is dropped.
+  /// Its connections end when the remote value is dropped.
   public var signal: SignalValue<Value> { record.signal }
 }
 
 extension RemoteValue: SignalSource {
-  /// Adds a slot behind the others and delivers the current value to it.
+  /// Adds a slot behind the others, and delivers the current value to it.
   ///
-  /// The connect forms call this. A connected slot keeps the value.
+  /// The connect forms call this. A connected slot keeps the remote value alive.
   public func attach(_ slot: SignalSlot<Value>) -> SignalObserver {
     record.signal.attach(slot.adapted { (value: Value) in withExtendedLifetime(self) { value } })
   }
 }
 
 extension Bus {
-  /// The shared value of a name, which is made if there is none.
+  /// Returns the shared value with a name, and makes it if there is none.
   ///
   /// - Parameters:
-  ///   - name: The key: letters, digits, `-`, `_`, `=`, `/`, with `.` between its parts.
-  ///   - type: What it is.
-  ///   - initial: What it is made with. If it exists already, in any process, this is not used.
-  ///   - coding: How values become bytes, and bytes values.
-  /// - Returns: The value, which knows the newest of now.
+  ///   - name: The key.
+  ///   - type: The type of the value.
+  ///   - initial: The first value. It is not used if a process has made the value before.
+  ///   - coding: The coding that turns values into bytes, and bytes into values.
+  /// - Returns: The value, which has the newest value of this moment.
   /// - Throws: ``BusError``.
   public func value<Value: Sendable>(
-    _ name: String, of type: Value.Type, initially initial: Value, as coding: Coding<Value>
+    _ name: Subject, of type: Value.Type, initially initial: Value, as coding: Coding<Value>
   ) async throws -> RemoteValue<Value> {
     let record = SharedRecord(link, name, initial, coding)
     try await record.open()
     return RemoteValue(record)
   }
 
-  /// The shared value of a name, as JSON, which is made if there is none.
+  /// Returns the shared value with a name, as JSON, and makes it if there is none.
   ///
   /// See ``value(_:of:initially:as:)``.
   public func value<Value: Codable & Sendable>(
-    _ name: String, of type: Value.Type, initially initial: Value
+    _ name: Subject, of type: Value.Type, initially initial: Value
   ) async throws -> RemoteValue<Value> {
     try await value(name, of: type, initially: initial, as: .json)
   }
@@ -106,57 +110,77 @@ final class SharedRecord<Value: Sendable>: Sendable {
   private struct State {
     var value: Value
     var revision: UInt64 = 0
-    /// The revision that slots were last told of.
+    /// The revision that slots got last.
     var delivered: UInt64 = 0
     var waiting: Value?
     var isSetting = false
     var task: Task<Void, Never>?
     var isFinished = false
+    /// The time at which the bucket was made.
+    var created = ""
   }
 
-  static var bucket: String { "signals" }
-
-  private let state: Mutex<State>
-  private let emitter: Mutex<EmitterValue<Value>?>
+  private let bucket = StreamDefinition.bucket("signals", history: 64)
+  private let state: Locked<State>
+  private let emitter: Locked<EmitterValue<Value>?>
   let signal: SignalValue<Value>
   private let link: Link
   private let subject: String
   private let coding: Coding<Value>
   private let initial: Value
 
-  init(_ link: Link, _ name: String, _ initial: Value, _ coding: Coding<Value>) {
+  init(_ link: Link, _ name: Subject, _ initial: Value, _ coding: Coding<Value>) {
     self.link = link
     self.initial = initial
     self.coding = coding
-    subject = "$KV.\(Self.bucket).\(name)"
-    state = Mutex(State(value: initial))
+    subject = "$KV.signals.\(name.text)"
+    state = Locked(State(value: initial))
     let emitter = EmitterValue(initial)
     signal = emitter.signal
-    self.emitter = Mutex(emitter)
+    self.emitter = Locked(emitter)
   }
 
   var value: Value { state.withLock { $0.value } }
   var revision: UInt64 { state.withLock { $0.revision } }
-  private var stream: String { "KV_\(Self.bucket)" }
+  private var stream: String { bucket.name }
 
-  /// Finds the value or makes it, and follows it from then on.
+  /// Finds or makes the value, and follows it from then on.
   func open() async throws {
-    try await link.makeBucket(Self.bucket, history: 64)
-    let bytes = try encode(initial)
-    while try await !refresh() {
-      let id = UUID().uuidString
-      if let made = try await link.compareAndSet(bytes, to: subject, id: id, expected: 0) {
-        know(initial, made)
-        break
-      }
-    }
-    deliver(state.withLock { ($0.value, $0.revision) })
+    try await find(initial)
     let task = Task { await self.follow() }
     let isFinished = state.withLock { state in
       state.task = task
       return state.isFinished
     }
     if isFinished { task.cancel() }
+  }
+
+  /// Finds or makes the value in the present bucket.
+  private func find(_ initial: Value) async throws(BusError) {
+    try await link.makeBucket(bucket, replicas: 1)
+    let created = try await link.info(of: stream).created
+    state.withLock { state in
+      if state.created != created {
+        // Revisions begin again.
+        state.revision = 0
+        state.delivered = 0
+      }
+      state.created = created
+    }
+    let bytes = try encode(initial)
+    while true {
+      let found = try await refresh()
+      if case .value = found { break }
+      let id = UUID().uuidString
+      let expected = found.sequence
+      if let made = try await link.compareAndSet(
+        bytes, to: subject, in: stream, id: id, expected: expected)
+      {
+        know(initial, made)
+        break
+      }
+    }
+    deliver(state.withLock { ($0.value, $0.revision) })
   }
 
   func finish() {
@@ -174,12 +198,16 @@ final class SharedRecord<Value: Sendable>: Sendable {
   }
 
   private func follow() async {
+    // The last reported error, so that a lasting one is reported once.
+    var reported: BusError?
     while !Task.isCancelled, !link.hasClosed {
       do throws(BusError) {
-        let from = state.withLock { $0.delivered + 1 }
-        try await StreamReader(link: link, stream: stream, filter: subject).run(
+        let (from, created) = state.withLock { ($0.delivered + 1, $0.created) }
+        try await StreamReader(link: link, stream: stream, filter: subject, created: created).run(
           from: .sequence(from)
         ) { item throws(BusError) in
+          reported = nil
+          if item.message.header("KV-Operation") != nil { return true }
           do {
             let value = try coding.decode(item.message.bytes)
             know(value, item.sequence)
@@ -188,14 +216,23 @@ final class SharedRecord<Value: Sendable>: Sendable {
             link.report(
               .undecodable(
                 subject: subject, bytes: [UInt8](item.message.bytes), reason: "\(error)"))
+            skip(item.sequence)
           }
           return true
         }
       } catch .closed {
         break
       } catch {
-        link.report(error)
-        try? await Task.sleep(for: .seconds(1))
+        if case .storeLost(let name) = error {
+          link.reportLost(name)
+        } else if reported != error {
+          link.report(error)
+        }
+        reported = error
+        try? await Task.sleep(for: .milliseconds(500))
+        // Unless another process was faster, the newest value that is left is the one in this
+        // process.
+        if case .storeLost = error { try? await find(state.withLock { $0.value }) }
       }
     }
     end()
@@ -209,7 +246,13 @@ final class SharedRecord<Value: Sendable>: Sendable {
     }
   }
 
-  /// Tells the slots of a value, unless they know a newer one.
+  /// Keeps the old value with the revision of one that cannot be decoded, so that the value can be
+  /// set again.
+  private func skip(_ revision: UInt64) {
+    state.withLock { $0.revision = max($0.revision, revision) }
+  }
+
+  /// Delivers a value to the slots, unless they have a newer one.
   private func deliver(_ newest: (value: Value, revision: UInt64)) {
     let isNew = state.withLock { state in
       guard newest.revision > state.delivered else { return false }
@@ -220,17 +263,27 @@ final class SharedRecord<Value: Sendable>: Sendable {
     emitter.withLock { $0 }?.set(newest.value, isolation: nil)
   }
 
-  /// Asks for the newest value.
-  ///
-  /// - Returns: Whether there is one.
-  private func refresh() async throws -> Bool {
-    guard let found = try await link.newest(of: subject, in: stream) else { return false }
+  private enum Found {
+    case value
+    /// The key was never set, or was deleted.
+    case nothing(after: UInt64)
+
+    var sequence: UInt64 { if case .nothing(let sequence) = self { sequence } else { 0 } }
+  }
+
+  /// Asks the servers for the newest value.
+  private func refresh() async throws(BusError) -> Found {
+    guard let found = try await link.newest(of: subject, in: stream) else {
+      return .nothing(after: 0)
+    }
+    if found.isDeletion { return .nothing(after: found.seq) }
     do {
       know(try found.bytes.withUnsafeBytes { try coding.decode($0) }, found.seq)
     } catch {
-      throw BusError.undecodable(subject: subject, bytes: found.bytes, reason: "\(error)")
+      link.report(.undecodable(subject: subject, bytes: found.bytes, reason: "\(error)"))
+      skip(found.seq)
     }
-    return true
+    return .value
   }
 
   // MARK: - Setting
@@ -245,21 +298,27 @@ final class SharedRecord<Value: Sendable>: Sendable {
   func modify<Result: Sendable>(
     _ body: @Sendable (inout Value) throws -> Result
   ) async throws -> Result {
+    // The revision of a deletion. The next value replaces it, and is made from the last one.
+    var newest: UInt64 = 0
     while true {
       let known = state.withLock { ($0.value, $0.revision) }
       var value = known.0
       let result = try body(&value)
       let bytes = try encode(value)
       let id = UUID().uuidString
-      if let new = try await link.compareAndSet(bytes, to: subject, id: id, expected: known.1) {
+      if let new = try await link.compareAndSet(
+        bytes, to: subject, in: stream, id: id, expected: max(known.1, newest))
+      {
         know(value, new)
         return result
       }
-      _ = try await refresh()
+      newest = try await refresh().sequence
     }
   }
 
-  /// Sets in the order of the calls; of those that wait, the last.
+  /// Sets the value, in the order of the calls.
+  ///
+  /// Of several waiting sets, only the last one is made.
   func setLater(_ value: Value) {
     let isFirst = state.withLock { state in
       state.waiting = .some(value)
@@ -267,7 +326,9 @@ final class SharedRecord<Value: Sendable>: Sendable {
       return !state.isSetting
     }
     guard isFirst else { return }
+    link.values.withLock { $0 += 1 }
     Task {
+      defer { link.values.withLock { $0 -= 1 } }
       while let value = state.withLock({ state -> Value? in
         if state.waiting == nil { state.isSetting = false }
         defer { state.waiting = nil }

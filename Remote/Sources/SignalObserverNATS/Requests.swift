@@ -1,14 +1,13 @@
 import CNats
-import Synchronization
 
-/// What came back for a request.
+/// The answer to a request.
 struct Answer: Sendable {
   let bytes: [UInt8]
-  /// 503 where nobody answers.
+  /// The status; 503 if nobody listens to the subject.
   let status: Int?
 }
 
-/// Requests that wait for their answers.
+/// The requests that wait for their answers.
 final class Requests: Sendable {
   private struct Request {
     let subject: String
@@ -19,29 +18,23 @@ final class Requests: Sendable {
   private struct State {
     var requests: [UInt64: Request] = [:]
     var next: UInt64 = 0
-    var isSwept = false
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
-  /// Adds a request and returns its number; calls `sweep` if nobody looks for late ones.
+  /// Adds a request, and returns its number.
   func add(
-    _ subject: String, after timeout: Duration, sweep: () -> Void,
+    _ subject: String, _ deadline: ContinuousClock.Instant,
     _ done: @escaping @Sendable (Result<Answer, BusError>) -> Void
   ) -> UInt64 {
-    let (number, isFirst) = state.withLock { state in
+    state.withLock { state in
       state.next += 1
-      state.requests[state.next] = Request(
-        subject: subject, deadline: .now + timeout, done: done)
-      let isFirst = !state.isSwept
-      state.isSwept = true
-      return (state.next, isFirst)
+      state.requests[state.next] = Request(subject: subject, deadline: deadline, done: done)
+      return state.next
     }
-    if isFirst { sweep() }
-    return number
   }
 
-  /// On libnats' thread: gives an answer to its request.
+  /// On libnats' thread: passes an answer to its request.
   func receive(_ message: RawMessage) {
     defer { message.destroy() }
     guard let number = message.lastToken,
@@ -62,24 +55,32 @@ final class Requests: Sendable {
     for request in requests.values { request.done(.failure(error)) }
   }
 
-  /// Fails what is late.
-  ///
-  /// - Returns: Whether there is more to look for.
-  func sweep() -> Bool {
-    let now = ContinuousClock.now
-    let (late, isSwept) = state.withLock { state in
+  /// Fails the requests that the server does not permit: those to a subject, or all of them if the
+  /// server does not permit the answers.
+  func fail(to subject: String, inbox: String) {
+    let failed = state.withLock { state in
+      let failed = state.requests.filter {
+        $0.value.subject == subject || subject.hasPrefix(inbox)
+      }
+      for number in failed.keys { state.requests[number] = nil }
+      return failed
+    }
+    for request in failed.values { request.done(.failure(.notPermitted(subject: subject))) }
+  }
+
+  /// Fails the requests that are late.
+  func failLate(_ now: ContinuousClock.Instant) {
+    let late = state.withLock { state in
       let late = state.requests.filter { $0.value.deadline < now }
       for number in late.keys { state.requests[number] = nil }
-      state.isSwept = !state.requests.isEmpty
-      return (late, state.isSwept)
+      return late
     }
     for request in late.values { request.done(.failure(.timeout(subject: request.subject))) }
-    return isSwept
   }
 }
 
 extension RawMessage {
-  /// The number that the subject ends with.
+  /// The number at the end of the subject.
   var lastToken: UInt64? {
     let subject = subject
     return subject.lastIndex(of: ".").flatMap { UInt64(subject[subject.index(after: $0)...]) }

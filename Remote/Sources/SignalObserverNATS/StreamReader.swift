@@ -1,12 +1,12 @@
 import CNats
 import Foundation
-import Synchronization
 
-/// The messages of a stream in order, without a gap and without a double, from a sequence on.
+/// Reads the messages of a stream from a sequence on, in order, without missing or repeating one.
 ///
-/// A consumer on the server that needs no acknowledgements is made, and messages are pulled from it.
-/// Whenever one is missing, the connection is lost, or the server is silent, another consumer is made
-/// that begins behind the last message that came. What is to be known of a reader is one number.
+/// The reader makes a consumer on the server that needs no acknowledgements, and pulls messages
+/// from it. Whenever a message is missing, the connection is lost or the server is silent, the
+/// reader makes another consumer, which begins behind the last message that was received. The state
+/// of a reader is therefore one number.
 struct StreamReader: Sendable {
   struct Item: Sendable {
     let message: RawMessage
@@ -15,36 +15,52 @@ struct StreamReader: Sendable {
 
   enum Start: Sendable {
     case sequence(UInt64)
-    /// The newest message of the subject, then what follows.
+    /// The newest message of the subject first, then those that follow.
     case newest
   }
 
   let link: Link
   let stream: String
   let filter: String?
-  /// How many messages may be here and not yet taken.
+  /// The time at which the stream was made.
+  ///
+  /// A stream with another time is another stream.
+  let created: String
+  /// The number of messages that may have been received and not yet taken.
   private static let batch = 500
   private static let batchBytes = 32 << 20
   private static let expiry = Duration.seconds(3)
 
-  /// Gives every message to `take`, one after the other, until the task is cancelled, the bus is
-  /// closed, or `take` says that it is enough.
+  /// Passes every message to `take`, one after the other, until the task is cancelled, the bus is
+  /// closed, or `take` returns false.
+  ///
+  /// - Throws: ``BusError/storeLost(name:)`` if the stream is no longer the same.
   func run(from start: Start, _ take: (Item) async throws(BusError) -> Bool) async throws(BusError)
   {
     var start = start
     while !Task.isCancelled, !link.hasClosed {
       let mailbox = Mailbox()
       let inlet = Inlet(
-        "\(link.inbox).c.\(UUID().uuidString)", receive: { mailbox.append($0) },
-        end: { mailbox.end() })
+        link.inbox.reader(), receive: { mailbox.append($0) }, end: { mailbox.end() })
       link.add(inlet)
-      link.wire.async { link.onConnection(mailbox) { mailbox.end() } }
+      link.wire.async {
+        link.onConnection(mailbox) { mailbox.end() }
+        link.onLook(mailbox) { mailbox.look($0) }
+      }
       defer {
         link.remove(inlet)
-        link.removeOnConnection(ObjectIdentifier(mailbox))
+        link.remove(ObjectIdentifier(mailbox))
         mailbox.end()
       }
-      let consumer = try await makeConsumer(start)
+      let consumer: String
+      do throws(BusError) {
+        // This reads the state of the stream after the consumer is made. A consumer cannot move to
+        // another stream.
+        consumer = try await makeConsumer(start)
+        if try await link.info(of: stream).created != created { throw .storeLost(name: stream) }
+      } catch .refused(_, APIError.streamNotFound, _) {
+        throw .storeLost(name: stream)
+      }
       var expected: UInt64 = 1
       var missing = 0
       pulling: while !Task.isCancelled {
@@ -61,7 +77,7 @@ struct StreamReader: Sendable {
         for (index, message) in messages.enumerated() {
           defer { message.destroy() }
           guard let position = message.streamPosition else {
-            // A status: the request is over (404, 408, some 409), or the consumer is.
+            // A status says that the request is over (404, 408, some 409), or that the consumer is.
             if let status = message.status, status == 404 || status == 408 {
               missing = 0
               continue
@@ -120,7 +136,8 @@ struct StreamReader: Sendable {
   private func pull(_ consumer: String, _ reply: String, _ mailbox: Mailbox) {
     let body =
       "{\"batch\":\(Self.batch),\"max_bytes\":\(Self.batchBytes),\"expires\":\(Self.expiry.nanoseconds)}"
-    let number = mailbox.beginPull()
+    // The server ends each request with a status. If no status arrives, the server has failed.
+    mailbox.beginPull(until: .now + Self.expiry + .seconds(1))
     link.wire.async {
       let status = Array(body.utf8).withUnsafeBytes {
         link.send(
@@ -128,33 +145,26 @@ struct StreamReader: Sendable {
       }
       if status == NATS_OK { link.flushSoon() } else { mailbox.end() }
     }
-    // The server ends a request by a word of its own; without one it is not there any more.
-    look(for: number, mailbox, after: Self.expiry + .seconds(1))
-  }
-
-  private func look(for number: Int, _ mailbox: Mailbox, after delay: Duration) {
-    link.wire.asyncAfter(deadline: .now() + .nanoseconds(Int(delay.nanoseconds))) {
-      [weak mailbox] in
-      guard let mailbox, mailbox.isBusy(orEndIn: number) else { return }
-      look(for: number, mailbox, after: .seconds(1))
-    }
   }
 }
 
-/// What has come for a reader and it has not taken: no more than it asked for.
+/// The messages that were received for a reader, and that it has not taken.
+///
+/// There are never more than it has asked for.
 private final class Mailbox: Sendable {
   private struct State {
     var messages: [RawMessage] = []
     var waiting: CheckedContinuation<[RawMessage], Never>?
     var isEnded = false
-    var pull = 0
+    /// The time at which the request is over, whatever the server says.
+    var deadline: ContinuousClock.Instant?
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   deinit { for message in state.withLock({ $0.messages }) { message.destroy() } }
 
-  /// On libnats' thread.
+  /// Adds a message, on libnats' thread.
   func append(_ message: RawMessage) {
     let (waiting, isEnded) = state.withLock { state in
       if state.isEnded { return (CheckedContinuation<[RawMessage], Never>?.none, true) }
@@ -165,7 +175,7 @@ private final class Mailbox: Sendable {
     waiting?.resume(returning: [message])
   }
 
-  /// Waits for messages; none when there will be no more.
+  /// Waits for messages, and returns none if there will be no more.
   func next() async -> [RawMessage] {
     await withCheckedContinuation { continuation in
       let ready = state.withLock { state -> [RawMessage]? in
@@ -189,29 +199,24 @@ private final class Mailbox: Sendable {
     waiting?.resume(returning: [])
   }
 
-  func beginPull() -> Int {
-    state.withLock { state in
-      state.pull += 1
-      return state.pull
-    }
+  func beginPull(until deadline: ContinuousClock.Instant) {
+    state.withLock { $0.deadline = deadline }
   }
 
-  /// Ends what still waits for the request `pull`, whose time is over.
-  ///
-  /// - Returns: Whether what has come must be looked at first.
-  func isBusy(orEndIn pull: Int) -> Bool {
-    let (isBusy, isSilent) = state.withLock { state in
-      let isSame = state.pull == pull && !state.isEnded
-      return (isSame && state.waiting == nil, isSame && state.waiting != nil)
+  /// Ends the wait for a request whose time is over.
+  func look(_ now: ContinuousClock.Instant) {
+    // Messages that were received must be taken first.
+    let isLate = state.withLock { state in
+      state.waiting != nil && state.deadline.map { $0 < now } ?? false
     }
-    if isSilent { end() }
-    return isBusy
+    if isLate { end() }
   }
 }
 
 extension RawMessage {
-  /// Which message of its stream this is, and which of its consumer, as the server says in the
-  /// subject for acknowledgements.
+  /// The number of the message in its stream, and in its consumer.
+  ///
+  /// The server writes both into the subject for acknowledgements.
   var streamPosition: (stream: UInt64, consumer: UInt64)? {
     guard let reply, reply.hasPrefix("$JS.ACK.") else { return nil }
     let parts = reply.split(separator: ".")

@@ -1,15 +1,15 @@
 import CNats
 import Foundation
-import Synchronization
 
-/// Stores emissions in a stream, in their order, each once.
+/// Stores emissions in a stream, in order, each once.
 ///
-/// Up to ``windowSize`` messages are on their way at a time. Each has an id, so that the server knows
-/// one that it is sent again. After a loss of the connection, a refusal or a silence, it begins again
-/// with the oldest message that is not known to be stored, and sends one at a time until the first
-/// is stored: no message overtakes an earlier one.
+/// Up to ``windowSize`` messages are on their way at a time. Each has an id, by which the server
+/// recognises a message that is sent again. If the connection is lost, or the server refuses a
+/// message or is silent, the sender begins again with the oldest message that may not be stored. It
+/// then sends one message at a time until one is stored, so that no message overtakes an earlier
+/// one.
 ///
-/// Everything is guarded by `state`; what is sent is sent on the wire.
+/// `state` guards everything. Messages are sent on the wire queue.
 final class StreamSender: Sendable {
   private struct Entry {
     let subject: String
@@ -20,18 +20,23 @@ final class StreamSender: Sendable {
 
   private struct State {
     var entries: [Entry] = []
-    /// How many at the front of `entries` are gone.
+    /// The number of entries at the front of `entries` that have been removed.
     var head = 0
-    /// The number of the first entry that is not gone.
+    /// The number of the first entry that has not been removed.
     var first: UInt64 = 1
     var nextToSend: UInt64 = 1
     var isProbing = false
     var isExpected = false
-    var isWatched = false
+    /// Whether the sender has stopped taking emissions.
+    var isStopped = false
+    /// Whether a stall has been reported.
+    var isStalled = false
+    var isLooking = false
     var size = 0
     var lost = 0
     var isEnded = false
     var lastProgress = ContinuousClock.now
+    var lastStored = ContinuousClock.now
     var waiters: [(number: UInt64, continuation: CheckedContinuation<Void, any Error>)] = []
 
     var end: UInt64 { first + UInt64(entries.count - head) }
@@ -61,49 +66,59 @@ final class StreamSender: Sendable {
 
   private static let windowSize: UInt64 = 512
   private static let overhead = 128
-  private let state = Mutex(State())
+  private let state = Locked(State())
+  /// The link also holds the sender, and releases it when it is closed.
   private let link: Link
+  private let definition: StreamDefinition
   private let id = UUID().uuidString
-  private let prefix: String
+  private var key: String { "s\(id)" }
 
-  init(_ link: Link) {
+  init(_ link: Link, _ definition: StreamDefinition) {
     self.link = link
-    prefix = "\(link.inbox).s.\(UUID().uuidString)"
+    self.definition = definition
   }
 
-  /// Begins to send; the link holds the sender from then on.
+  /// Starts to send.
   func open() {
-    let inlet = Inlet(
-      "\(prefix).*", receive: { [weak self] in self?.receive($0) },
-      end: { [weak self] in self?.end() })
-    link.add(inlet)
-    link.wire.async { [self] in
+    link.inbox.open(key) { [weak self] message in
+      if let self { receive(message) } else { message.destroy() }
+    }
+    link.wire.async { [self, link] in
       link.onConnection(self) { [weak self] in self?.beginAgain() }
+      link.onLook(self) { [weak self] in self?.look($0) }
     }
   }
+
+  /// The number of messages that may not be stored.
+  var count: Int { state.withLock { Int($0.end - $0.first) } }
+
+  /// Stops taking emissions.
+  func stop() { state.withLock { $0.isStopped = true } }
 
   // MARK: - Emissions
 
-  /// Takes a message in, on the thread of the emission.
+  /// Adds a message, on the emitting thread.
   func append(_ bytes: [UInt8], to subject: String, id: String?) {
-    if bytes.count > link.maxPayload {
-      return link.report(
-        .tooLarge(subject: subject, size: bytes.count, limit: link.maxPayload))
+    do throws(BusError) {
+      try link.check(bytes, to: subject, [("Nats-Msg-Id", id ?? "\(self.id).\(UInt64.max)")])
+    } catch {
+      return link.report(error)
     }
     let (isFirst, isFirstLost) = state.withLock { state in
-      if state.isEnded || state.size + bytes.count + Self.overhead > link.options.streamOutboxLimit
-      {
+      if state.isEnded || state.isStopped { return (false, false) }
+      if state.size + bytes.count + Self.overhead > link.options.streamOutboxLimit {
         state.lost += 1
         return (false, state.lost == 1)
       }
       state.size += bytes.count + Self.overhead
+      if state.end == state.first { state.lastStored = .now }
       state.entries.append(Entry(subject: subject, bytes: bytes, id: id))
       defer { state.isExpected = true }
       return (!state.isExpected, false)
     }
     if isFirst { link.wire.async { self.pump() } }
     if isFirstLost {
-      link.wire.asyncAfter(deadline: .now() + .milliseconds(50)) { [self] in
+      link.wire.asyncAfter(deadline: .now() + .milliseconds(50)) { [self, link] in
         let lost = state.withLock { state in
           defer { state.lost = 0 }
           return state.lost
@@ -113,7 +128,7 @@ final class StreamSender: Sendable {
     }
   }
 
-  /// Waits until everything that was emitted before is stored.
+  /// Waits until every message that was emitted before is stored.
   func flush() async throws {
     try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
       let result = state.withLock { state -> Result<Void, BusError>? in
@@ -148,13 +163,10 @@ final class StreamSender: Sendable {
         state.nextToSend += 1
         return (number, state.entries[state.index(of: number)])
       }
-      guard let next else {
-        link.flushSoon()
-        return watch()
-      }
+      guard let next else { return link.flushSoon() }
       let status = next.entry.bytes.withUnsafeBytes {
         link.send(
-          $0, to: next.entry.subject, reply: "\(prefix).\(next.number)",
+          $0, to: next.entry.subject, reply: "\(link.inbox.prefix).\(key).\(next.number)",
           headers: [("Nats-Msg-Id", next.entry.id ?? "\(id).\(next.number)")])
       }
       switch status {
@@ -168,7 +180,7 @@ final class StreamSender: Sendable {
         give(up: next.number)
         link.report(
           .refused(subject: next.entry.subject, code: 0, reason: "the subject is not valid"))
-      default: return watch()  // The next connection begins again.
+      default: return  // The next connection begins again.
       }
     }
   }
@@ -181,23 +193,57 @@ final class StreamSender: Sendable {
     pump()
   }
 
-  /// Looks twice a second whether the server is silent, for as long as something is on its way.
-  private func watch() {
+  /// At regular intervals: sends again if the server is silent, and reports a long silence.
+  private func look(_ now: ContinuousClock.Instant) {
+    let (isSilent, isStalled) = state.withLock { state in
+      guard state.end > state.first else { return (false, false) }
+      let isStalled = state.lastStored + link.options.patience < now && !state.isStalled
+      if isStalled { state.isStalled = true }
+      return (state.lastProgress + link.options.timeout < now, isStalled)
+    }
+    if isSilent { beginAgain() }
+    guard isStalled else { return }
+    let error = BusError.unavailable(
+      subject: definition.name, reason: "\(count) messages wait to be stored in the stream")
+    link.report(error)
+    let waiters = state.withLock { state in
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.continuation.resume(throwing: error) }
+  }
+
+  /// Makes the stream again if it is lost.
+  private func lookForStream() {
     let isFirst = state.withLock { state in
-      if state.isWatched || state.end == state.first { return false }
-      state.isWatched = true
-      return true
+      defer { state.isLooking = true }
+      return !state.isLooking
     }
     guard isFirst else { return }
-    link.wire.asyncAfter(deadline: .now() + .milliseconds(500)) { [weak self] in
-      guard let self else { return }
-      let limit = link.options.timeout
-      let isSilent = state.withLock { state in
-        state.isWatched = false
-        return state.end > state.first && state.lastProgress + limit < .now
+    Task { [link, definition] in
+      do throws(BusError) {
+        _ = try await link.info(of: definition.name)
+      } catch .refused(_, APIError.streamNotFound, _) {
+        link.reportLost(definition.name)
+        do throws(BusError) { try await link.makeStream(definition) } catch { link.report(error) }
+      } catch {
+        link.report(error)
       }
-      if isSilent { beginAgain() }
-      watch()
+      self.state.withLock { $0.isLooking = false }
+    }
+  }
+
+  /// Drops the messages for a subject that the server does not permit, because they cannot be
+  /// stored.
+  func refuse(_ subject: String) {
+    let refused = state.withLock { state in
+      (state.first..<state.end).filter { state.entries[state.index(of: $0)].subject == subject }
+    }
+    for number in refused { hasStored(number) }
+    if !refused.isEmpty {
+      link.report(
+        .refused(
+          subject: subject, code: 0, reason: "not permitted; \(refused.count) messages are lost"))
     }
   }
 
@@ -220,11 +266,12 @@ final class StreamSender: Sendable {
           subject: subject, code: error.err_code ?? error.code, reason: error.description ?? ""))
       return give(up: number)
     }
-    // Nobody keeps the stream at the moment.
+    // No server keeps the stream at the moment.
     state.withLock { state in
       state.isProbing = true
       state.lastProgress = .now - link.options.timeout + .milliseconds(200)
     }
+    if message.status != nil { lookForStream() }
   }
 
   private func hasStored(_ number: UInt64) {
@@ -235,6 +282,8 @@ final class StreamSender: Sendable {
       state.entries[state.index(of: number)].isStored = true
       state.isProbing = false
       state.lastProgress = .now
+      state.lastStored = .now
+      state.isStalled = false
       state.removeStored()
       let isFirst = !state.isExpected && state.nextToSend < state.end
       if isFirst { state.isExpected = true }
@@ -248,7 +297,7 @@ final class StreamSender: Sendable {
     hasStored(number)
   }
 
-  private func end() {
+  func end() {
     let waiters = state.withLock { state in
       state.isEnded = true
       state.entries = []

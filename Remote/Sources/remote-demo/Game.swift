@@ -8,7 +8,7 @@ struct Goal: Codable, Sendable {
   let number: Int
 }
 
-/// What the board knows, kept by the servers.
+/// The state of the board, which the servers keep.
 struct Score: Codable, Sendable, Equatable {
   var goals: [String: Int] = [:]
   var lost = 0
@@ -18,10 +18,10 @@ struct Score: Codable, Sendable, Equatable {
 
 let players = ["north", "south"]
 
-/// What tells the games of one server from each other.
+/// The name of this game, which tells it from other games on the same server.
 let game = value(of: "--game") ?? String(UInt32.random(in: 0 ..< .max), radix: 36)
 
-/// Takes over at once, so that a demonstration does not wait.
+/// The options, with a short time to take over, so that the demonstration does not wait.
 var options: BusOptions {
   var options = BusOptions()
   options.takeover = .seconds(1)
@@ -33,7 +33,7 @@ func say(_ who: String, _ text: String) {
   FileHandle.standardOutput.write(Data("[\(who)] \(text)\n".utf8))
 }
 
-/// Ends this process when the one that started it is gone.
+/// Ends this process when the process that started it has ended.
 func endWithParent() {
   let parent = getppid()
   Task {
@@ -53,17 +53,20 @@ final class Player: Sendable {
     endWithParent()
     let player = Player(name)
     let stream = try await bus.stream("game")
-    // Of a goal that is announced again after a kill, the servers keep one.
-    stream.send(player.goalShot.signal, to: "game.\(game).\(name)") {
+    // If a goal is announced again after a kill, the servers keep it once.
+    stream.send(player.goalShot.signal, to: try Subject("game.\(game).\(name)")) {
       "\(game) \($0.player) \($0.number)"
     }
-    let score = try await bus.value("game.\(game).score", of: Score.self, initially: Score())
-    let title = try await bus.value("game.\(game).title", of: String.self, initially: "Warming up")
+    let score = try await bus.value(
+      try Subject("game.\(game).score"), of: Score.self, initially: Score())
+    let title = try await bus.value(
+      try Subject("game.\(game).title"), of: String.self, initially: "Warming up")
     score.connect(player, Player.see, .inline)
     title.connect(player, Player.read, .inline)
 
-    // The number is kept first: a goal that was counted and not announced is announced now.
-    let count = try await bus.value("game.\(game).\(name)", of: Int.self, initially: 0)
+    // The number is stored before the goal is announced. A goal that was counted but not announced
+    // is announced now.
+    let count = try await bus.value(try Subject("game.\(game).\(name)"), of: Int.self, initially: 0)
     if count.value > 0 { player.goalShot.invoke(Goal(player: name, number: count.value)) }
     while count.value < goals {
       let number = try await count.modify { number in
@@ -87,14 +90,17 @@ enum Board {
   static func run(bus: Bus, goals: Int) async throws {
     endWithParent()
     let stream = try await bus.stream("game")
-    let score = try await bus.value("game.\(game).score", of: Score.self, initially: Score())
-    let title = try await bus.value("game.\(game).title", of: String.self, initially: "Warming up")
-    let counted = stream.consumer("board-\(game)", on: "game.\(game).>", of: Goal.self)
+    let score = try await bus.value(
+      try Subject("game.\(game).score"), of: Score.self, initially: Score())
+    let title = try await bus.value(
+      try Subject("game.\(game).title"), of: String.self, initially: "Warming up")
+    let counted = stream.consumer(
+      try Name("board-\(game)"), on: try SubjectPattern("game.\(game).>"), of: Goal.self)
     counted.connect(throwing: { message in
       let goal = message.payload
       let now = try await score.modify { score in
         let last = score.goals[goal.player, default: 0]
-        // Counted before a kill, and not acknowledged: the number says so.
+        // The number says that the goal was counted before a kill, and not acknowledged.
         if goal.number <= last { return score }
         score.lost += goal.number - last - 1
         score.goals[goal.player] = goal.number

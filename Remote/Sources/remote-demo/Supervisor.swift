@@ -2,7 +2,7 @@ import Foundation
 import NATSServer
 import SignalObserverNATS
 
-/// Starts the server and the three processes, and starts again what dies.
+/// Starts the server and the three processes, and restarts any of them that dies.
 enum Supervisor {
   static func run(_ address: String?, _ goals: Int, _ kills: Bool) async throws -> Int32 {
     let folder = FileManager.default.temporaryDirectory.appending(
@@ -34,7 +34,8 @@ enum Supervisor {
     interrupt.activate()
 
     let bus = try await Bus(url, options: options)
-    let score = try await bus.value("game.\(game).score", of: Score.self, initially: Score())
+    let score = try await bus.value(
+      try Subject("game.\(game).score"), of: Score.self, initially: Score())
     var victims = kills ? players + ["board", "server"] : []
     var lastKill = ContinuousClock.now
     let end = ContinuousClock.now + .seconds(120 + goals)

@@ -1,9 +1,10 @@
-// Two players and a board, three processes, play and score a game and share its title.
+// Three processes, two players and a board, play and score a game, and share its title.
 //
 //   remote-demo [--server URL] [--goals N] [--kill]
 //
-// Without --server it starts a nats-server of its own. Kill any of the processes, or the server, with
-// kill -9: they are started again, and the game goes on. --kill does that by itself.
+// Without --server, the program starts a nats-server of its own. Kill any of the processes, or the
+// server, with kill -9: the program starts them again, and the game continues. With --kill, the
+// program kills them itself.
 
 import Foundation
 import NATSServer

@@ -1,4 +1,5 @@
-// The other process of the tests: does one thing that its arguments name, and is killed at will.
+// The other process of the tests. It does the one thing that its arguments name, and tests may kill
+// it.
 
 import Foundation
 import SignalObserver
@@ -9,7 +10,7 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 
 /// `handle SERVERS STREAM CONSUMER FILE PAUSE…` appends every message of a stream to a file.
 ///
-/// In the middle of the slot for each PAUSE it says so and stays there, the first time.
+/// When the slot gets one of the messages PAUSE for the first time, it says so and waits for ever.
 func handle(_ arguments: [String]) async throws {
   var options = BusOptions()
   options.takeover = .seconds(1)
@@ -18,9 +19,9 @@ func handle(_ arguments: [String]) async throws {
   let file = open(arguments[3], O_WRONLY | O_APPEND | O_CREAT, 0o644)
   let path = arguments[3]
   let pauses = Set(arguments.dropFirst(4).compactMap { Int($0) })
-  let stream = try await bus.stream(arguments[1])
+  let stream = try await bus.stream(try Name(arguments[1]))
   bus.errors.connect(on: .inline) { error in say("error \(error)") }
-  let consumer = stream.consumer(arguments[2], of: Int.self)
+  let consumer = stream.consumer(try Name(arguments[2]), of: Int.self)
   consumer.connect { @Sendable message async in
     if pauses.contains(message.payload) {
       let marker = "\(path).\(message.payload)"
@@ -36,34 +37,66 @@ func handle(_ arguments: [String]) async throws {
   while true { try await Task.sleep(for: .seconds(1000)) }
 }
 
-/// `modify SERVERS NAME COUNT`: adds one to a value, that often.
+/// `modify SERVERS NAME COUNT`: adds one to a value, COUNT times.
 func modify(_ arguments: [String]) async throws {
   let bus = try await Bus(servers: servers(arguments[0]))
-  let value = try await bus.value(arguments[1], of: Int.self, initially: 0)
+  let value = try await bus.value(try Subject(arguments[1]), of: Int.self, initially: 0)
   for _ in 0..<(Int(arguments[2]) ?? 0) { try await value.modify { $0 += 1 } }
   say("done")
 }
 
-/// `emit SERVERS SUBJECT COUNT`: emits the numbers from 0 on.
+/// `emit SERVERS SUBJECT COUNT`: emits COUNT numbers, beginning with 0.
 func emit(_ arguments: [String]) async throws {
   let bus = try await Bus(servers: servers(arguments[0]))
   let numbers = Emitter<Int>()
-  bus.send(numbers.signal, to: arguments[1])
+  bus.send(numbers.signal, to: try Subject(arguments[1]))
   for number in 0..<(Int(arguments[2]) ?? 0) { numbers.invoke(number) }
   try await bus.flush()
   say("done")
 }
 
-/// `store SERVERS STREAM SUBJECT COUNT`: emits the numbers from 0 on into a stream.
+/// `store SERVERS STREAM SUBJECT COUNT [RATE]`: emits COUNT numbers, beginning with 0, into a
+/// stream: all at once, or RATE a second.
 func store(_ arguments: [String]) async throws {
-  let bus = try await Bus(servers: servers(arguments[0]))
-  let stream = try await bus.stream(arguments[1])
+  var options = BusOptions()
+  options.replicas = servers(arguments[0]).count
+  let bus = try await Bus(servers: servers(arguments[0]), options: options)
+  let stream = try await bus.stream(try Name(arguments[1]))
   let numbers = Emitter<Int>()
-  stream.send(numbers.signal, to: arguments[2])
-  for number in 0..<(Int(arguments[3]) ?? 0) { numbers.invoke(number) }
+  stream.send(numbers.signal, to: try Subject(arguments[2]))
+  let rate = arguments.count > 4 ? Double(arguments[4]) : nil
+  let start = ContinuousClock.now
+  for number in 0..<(Int(arguments[3]) ?? 0) {
+    // This waits by the clock, so that a slow machine catches up.
+    if let rate { try await Task.sleep(until: start + .seconds(Double(number) / rate)) }
+    numbers.invoke(number)
+  }
   try await stream.flush()
   say("done")
 }
+
+/// `exit SERVER CERTIFICATE`: exits while messages arrive on TLS connections.
+func exitBusy(_ arguments: [String]) async throws {
+  var options = BusOptions()
+  options.tls = .init()
+  options.tls?.trustedCertificates = arguments[1]
+  let numbers = Emitter<Int>()
+  var sources: [RemoteSignal<Int>] = []
+  for _ in 0..<3 {
+    let bus = try await Bus(arguments[0], options: options)
+    let source = bus.signal("busy", of: Int.self)
+    source.connect(on: .inline) { _ in }
+    sources.append(source)
+    bus.send(numbers.signal, to: "busy")
+    try await bus.flush()
+    buses.withLock { $0.append(bus) }
+  }
+  Thread.detachNewThread { while true { for number in 0..<100 { numbers.invoke(number) } } }
+  try await Task.sleep(for: .milliseconds(50))
+  exit(0)
+}
+
+let buses = Mutex<[Bus]>([])
 
 /// Prints a line at once.
 func say(_ line: String) {
@@ -78,7 +111,9 @@ case "handle": try await handle(rest)
 case "modify": try await modify(rest)
 case "emit": try await emit(rest)
 case "store": try await store(rest)
+case "exit": try await exitBusy(rest)
+case "churn": try await churn(rest)
 default:
-  say("usage: remote-peer handle|modify|emit|store …")
+  say("usage: remote-peer handle|modify|emit|store|churn|exit …")
   exit(64)
 }

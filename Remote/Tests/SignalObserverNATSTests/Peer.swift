@@ -30,6 +30,8 @@ final class Peer: @unchecked Sendable {
 
   var printed: [String] { lines.all }
   var isRunning: Bool { process.isRunning }
+  /// What the process ended with; it must have.
+  var status: Int32 { process.terminationStatus }
 
   /// Waits until the process has printed a line.
   func hasPrinted(_ line: String, seconds: Double = 60) async -> Bool {

@@ -12,7 +12,7 @@ final class TestServer: Sendable {
   /// The port where the server tells about itself.
   let monitor: Int
 
-  init(configuration: String = "") throws {
+  init(configuration: String = "", hasJetStream: Bool = true) throws {
     folder = FileManager.default.temporaryDirectory.appending(
       path: "signalobserver-nats-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -20,7 +20,7 @@ final class TestServer: Sendable {
     try configuration.write(to: file, atomically: true, encoding: .utf8)
     monitor = try NATSServer.freePort()
     server = try NATSServer(
-      store: folder, arguments: ["-c", file.path, "-m", "\(monitor)"])
+      store: folder, arguments: ["-c", file.path, "-m", "\(monitor)"], hasJetStream: hasJetStream)
   }
 
   deinit {
@@ -71,6 +71,14 @@ final class TestCluster: Sendable {
   }
 
   var urls: [String] { servers.map(\.url) }
+
+  /// How many other servers the server at an index tells its clients of.
+  func connects(to index: Int) throws -> Int {
+    let socket = try NATSServer.connect(to: servers[index].port)
+    let handle = FileHandle(fileDescriptor: socket, closeOnDealloc: true)
+    let info = String(decoding: handle.availableData, as: UTF8.self)
+    return servers.indices.filter { $0 != index && info.contains(":\(servers[$0].port)\"") }.count
+  }
 }
 
 /// What slots were called with, and a wait for it that ends.

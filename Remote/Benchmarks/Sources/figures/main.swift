@@ -10,7 +10,7 @@ guard arguments.count >= 3 else { exit(64) }
 
 var options = BusOptions()
 // As many as the benchmark sends: neither side loses messages.
-options.pendingLimit = 100_000_000
+options.pendingLimit = 8 << 30
 options.outboxLimit = 4 << 30
 let bus = try await Bus(arguments[2], options: options)
 bus.errors.connect(on: .inline) { error in
@@ -53,7 +53,7 @@ func receive<Payload: Sendable>(
 ) async throws {
   let count = Count(messages * subscribers)
   for index in 0..<subjects {
-    let signal = bus.signal("bench.\(index)", of: Payload.self, as: coding)
+    let signal = bus.signal(try SubjectPattern("bench.\(index)"), of: Payload.self, as: coding)
     for _ in 0..<subscribers {
       signal.connect(on: .inline) { message in count.add(value(message.payload)) }
     }
@@ -68,7 +68,7 @@ func publish<Payload: Sendable>(
 ) async throws {
   let emitters = (0..<subjects).map { _ in Emitter<Payload>() }
   for (index, emitter) in emitters.enumerated() {
-    bus.send(emitter.signal, to: "bench.\(index)", as: coding)
+    bus.send(emitter.signal, to: try Subject("bench.\(index)"), as: coding)
   }
   let start = now()
   for index in 0..<messages { emitters[index % subjects].invoke(payload(index)) }

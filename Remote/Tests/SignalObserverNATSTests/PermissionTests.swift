@@ -1,0 +1,115 @@
+import Foundation
+import NATSServer
+import SignalObserver
+import SignalObserverNATS
+import Testing
+
+/// The table of the README, read from it: each role works with what it says, and reports no denial.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct PermissionTests {
+  @Test func `each role does its work with the permissions that the README grants`() async throws {
+    let server = try TestServer(configuration: try configuration())
+    let admin = try await bus(server, "admin")
+    // Who makes what the others use.
+    let orders = try await admin.stream("orders")
+    _ = try await admin.stream("dead-letters")
+    _ = try await admin.value("title", of: String.self, initially: "News")
+    try await warmUp(orders)
+    let denials = Trace<String>()
+    @Sendable func hear(_ bus: Bus, _ role: String) {
+      bus.errors.connect(on: .inline) { error in
+        if case .notPermitted(let subject) = error { denials.append("\(role): \(subject)") }
+      }
+    }
+
+    let (sender, receiver) = (try await bus(server, "sender"), try await bus(server, "receiver"))
+    hear(sender, "sender")
+    hear(receiver, "receiver")
+    let (scores, received) = (Emitter<Int>(), Trace<Int>())
+    receiver.signal("game.*.score", of: Int.self).connect(on: .inline) {
+      received.append($0.payload)
+    }
+    try await receiver.flush()
+    sender.send(scores.signal, to: "game.7.score")
+    scores.invoke(3)
+    #expect(await received.wait(for: 1, seconds: 10) == [3])
+
+    let storing = try await bus(server, "storing")
+    hear(storing, "storing")
+    let ordered = Emitter<Int>()
+    let stored = try await storing.stream("orders")
+    stored.send(ordered.signal, to: "orders.new")
+    for number in 1...3 { ordered.invoke(number) }
+    try await stored.flush()
+
+    struct Poison: Error {}
+    var options = BusOptions()
+    options.maximumDeliveries = 1
+    let consuming = try await bus(server, "consuming", options)
+    hear(consuming, "consuming")
+    let handled = Trace<Int>()
+    try await consuming.stream("orders").consumer("billing", of: Int.self).connect(throwing: {
+      message in
+      if message.payload == 2 { throw Poison() }
+      handled.append(message.payload)
+    })
+    #expect(await handled.wait(for: 3, seconds: 20).suffix(2) == [1, 3])
+    let raw = try RawClient(port: server.server.port, user: "admin")
+    let letters = try raw.request("$JS.API.STREAM.INFO.dead-letters", "")
+    #expect(letters.contains("\"messages\":1,"))
+
+    let setting = try await bus(server, "setting")
+    hear(setting, "setting")
+    let title = try await setting.value("title", of: String.self, initially: "")
+    try await title.modify { $0 += "!" }
+    #expect(await until(seconds: 10) { title.value == "News!" })
+
+    #expect(denials.all == [])
+  }
+
+  /// Marks and the dead letters' stream exist, as where a consumer has run before.
+  private func warmUp(_ orders: RemoteStream) async throws {
+    let numbers = Emitter<Int>()
+    orders.send(numbers.signal, to: "orders.old")
+    numbers.invoke(0)
+    let first = orders.consumer("first", of: Int.self)
+    let observer = first.connect(on: .inline) { _ in }
+    #expect(await until { first.handledSequence == 1 })
+    observer.cancel()
+  }
+
+  private func bus(
+    _ server: TestServer, _ user: String, _ options: BusOptions = BusOptions()
+  ) async throws -> Bus {
+    var options = options
+    options.credentials = .user(user, password: "secret")
+    options.allowsPlaintextCredentials = true
+    return try await server.bus(options)
+  }
+
+  /// The server's users, as the README's table has them, and one who may do everything.
+  private func configuration() throws -> String {
+    let readme = URL(fileURLWithPath: #filePath).appending(path: "../../../README.md").standardized
+    let text = try String(contentsOf: readme, encoding: .utf8)
+    let table = text.components(separatedBy: "## Permissions").dropFirst().first ?? ""
+    var users = ["{ user: admin, password: secret }"]
+    for line in table.split(separator: "\n") where line.hasPrefix("| ") {
+      let cells = line.split(separator: "|").map { subjects(in: String($0)) }
+      guard cells.count == 3, let role = line.split(separator: " ").dropFirst().first,
+        !cells[1].isEmpty || !cells[2].isEmpty
+      else { continue }
+      // An empty list would grant everything.
+      let publish = cells[1].isEmpty ? "\"nothing\"" : cells[1]
+      users.append(
+        "{ user: \(role), password: secret, permissions: "
+          + "{ publish: [\(publish)], subscribe: [\(cells[2])] } }")
+    }
+    #expect(users.count == 6)
+    return "authorization { users: [\n\(users.joined(separator: "\n"))\n] }"
+  }
+
+  /// The texts between backticks of a cell, as a list for the server.
+  private func subjects(in cell: String) -> String {
+    let parts = cell.split(separator: "`", omittingEmptySubsequences: false)
+    return parts.indices.filter { $0 % 2 == 1 }.map { "\"\(parts[$0])\"" }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import NATSServer
+import Synchronization
+
+/// A way to a server on which answers can be lost.
+final class Proxy: Sendable {
+  private struct State {
+    var swallowsAnswers = false
+    var sockets: [Int32] = []
+  }
+
+  let port: Int
+  private let listener: Int32
+  private let state: Shared
+
+  private final class Shared: Sendable {
+    let state = Mutex(State())
+  }
+
+  init(to server: Int) throws {
+    (listener, port) = try NATSServer.listen()
+    state = Shared()
+    let (listener, state) = (listener, state)
+    Thread.detachNewThread {
+      while true {
+        let client = accept(listener, nil, nil)
+        if client < 0 { return }
+        guard let upstream = try? NATSServer.connect(to: server) else {
+          close(client)
+          continue
+        }
+        state.state.withLock { $0.sockets += [client, upstream] }
+        Thread.detachNewThread { Self.forward(client, upstream) { false } }
+        Thread.detachNewThread {
+          Self.forward(upstream, client) { state.state.withLock { $0.swallowsAnswers } }
+        }
+      }
+    }
+  }
+
+  deinit {
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+    cut()
+  }
+
+  var url: String { "nats://127.0.0.1:\(port)" }
+
+  /// Whether nothing that the server says arrives.
+  var swallowsAnswers: Bool {
+    get { state.state.withLock { $0.swallowsAnswers } }
+    set { state.state.withLock { $0.swallowsAnswers = newValue } }
+  }
+
+  /// Ends every connection.
+  func cut() {
+    let sockets = state.state.withLock { state in
+      defer { state.sockets = [] }
+      return state.sockets
+    }
+    for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+  }
+
+  private static func forward(_ from: Int32, _ to: Int32, _ isSwallowed: () -> Bool) {
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = recv(from, &buffer, buffer.count, 0)
+      if count <= 0 { break }
+      if isSwallowed() { continue }
+      var sent = 0
+      while sent < count {
+        let step = buffer[sent..<count].withUnsafeBytes {
+          send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        if step <= 0 { break }
+        sent += step
+      }
+    }
+    shutdown(to, Int32(SHUT_RDWR))
+  }
+}

@@ -1,0 +1,292 @@
+import Foundation
+import NATSServer
+import SignalObserver
+import SignalObserverNATS
+import Testing
+
+/// Streams and values whose servers lose what they kept, and whose confirmations are lost.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct StoreTests {
+  private var quick: BusOptions {
+    var options = BusOptions()
+    options.timeout = .milliseconds(500)
+    options.pingInterval = .milliseconds(500)
+    options.takeover = .seconds(1)
+    options.log = nil
+    return options
+  }
+
+  @Test func `a bus that may start without a server connects when there is one`() async throws {
+    let port = try NATSServer.freePort()
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var options = quick
+    options.startsWithoutServer = true
+    let bus = try await Bus("nats://127.0.0.1:\(port)", options: options)
+    let trace = Trace<Int>()
+    bus.signal("n", of: Int.self).map(\.payload).connect(on: .inline) { trace.append($0) }
+    let numbers = Emitter<Int>()
+    bus.send(numbers.signal, to: "n")
+    numbers.invoke(7)
+    #expect(bus.state.value == .connecting)
+
+    let server = try NATSServer(port: port, store: folder)
+
+    #expect(await trace.wait(for: 1) == [7])
+    server.stop()
+  }
+
+  @Test func `a store that is lost is announced once, and stream, consumer and value begin anew`()
+    async throws
+  {
+    let server = try TestServer()
+    let bus = try await server.bus(quick)
+    let (errors, handled, seen) = (Trace<BusError>(), Trace<Int>(), Trace<Int>())
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    let orders = try await bus.stream("orders")
+    let numbers = Emitter<Int>()
+    orders.send(numbers.signal, to: "orders.new")
+    orders.consumer("billing", of: Int.self).map(\.payload).connect(on: .inline) {
+      handled.append($0)
+    }
+    let value = try await bus.value("n", of: Int.self, initially: 0)
+    value.connect(on: .inline) { seen.append($0) }
+    for number in 0..<500 { numbers.invoke(number) }
+    for number in 1...50 { try await value.set(number) }
+    #expect(await handled.wait(for: 500) == Array(0..<500))
+
+    server.server.kill()
+    try FileManager.default.removeItem(at: server.folder.appending(path: "jetstream"))
+    try server.server.start()
+    for number in 500..<600 { numbers.invoke(number) }
+
+    // Those that were on their way may be stored in another order.
+    #expect(await handled.wait(for: 600).sorted() == Array(0..<600))
+    let lost = { (name: String) in errors.all.filter { $0 == .storeLost(name: name) }.count }
+    #expect(await until { lost("orders") == 1 && lost("KV_signals") == 1 })
+    let near = try await server.bus(quick)
+    let other = try await near.value("n", of: Int.self, initially: -1)
+    // What a process knew is the newest that is left.
+    #expect(other.value == 50)
+    try await other.set(51)
+    #expect(await until { seen.all.last == 51 })
+    try await value.modify { $0 += 1 }
+    #expect(await until { other.value == 52 })
+  }
+
+  @Test func `a stream that is made again under its consumer is handled from its beginning`()
+    async throws
+  {
+    let server = try TestServer()
+    let bus = try await server.bus(quick)
+    let errors = Trace<BusError>()
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    let orders = try await bus.stream("orders")
+    let (numbers, handled) = (Emitter<Int>(), Trace<Int>())
+    orders.send(numbers.signal, to: "orders.new")
+    orders.consumer("billing", of: Int.self).map(\.payload).connect(on: .inline) {
+      handled.append($0)
+    }
+    for number in 0..<500 { numbers.invoke(number) }
+    #expect(await handled.wait(for: 500).count == 500)
+    let raw = try RawClient(port: server.server.port)
+
+    _ = try raw.request("$JS.API.STREAM.DELETE.orders", "")
+    _ = try raw.request(
+      "$JS.API.STREAM.CREATE.orders", #"{"name":"orders","subjects":["orders.>"]}"#)
+    for number in 500..<600 { numbers.invoke(number) }
+
+    #expect(await handled.wait(for: 600) == Array(0..<600))
+    #expect(errors.all.contains(.storeLost(name: "orders")))
+  }
+
+  @Test func `a mark ahead of its stream is announced, and so is one that cannot be read`()
+    async throws
+  {
+    let server = try TestServer()
+    let bus = try await server.bus(quick)
+    let errors = Trace<BusError>()
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    let orders = try await bus.stream("orders")
+    let (numbers, handled) = (Emitter<Int>(), Trace<Int>())
+    orders.send(numbers.signal, to: "orders.new")
+    for number in 0..<5 { numbers.invoke(number) }
+    try await orders.flush()
+    do {
+      let first = orders.consumer("billing", of: Int.self)
+      let observer = first.connect(on: .inline) { _ in }
+      #expect(await until { first.handledSequence == 5 })
+      observer.cancel()
+    }
+    let raw = try RawClient(port: server.server.port)
+    let info = try raw.request(
+      "$JS.API.STREAM.INFO.KV_signal-consumers", #"{"subjects_filter":"$KV.signal-consumers.>"}"#)
+    let key = try #require(
+      info.split(separator: "\"").first { $0.hasPrefix("$KV.signal-consumers.orders") })
+
+    try raw.publish(String(key), #"{"sequence":9,"owner":""}"#)
+    let ahead = orders.consumer("billing", of: Int.self)
+    let observer = ahead.connect(on: .inline) { handled.append($0.payload) }
+    #expect(
+      await until {
+        errors.all.contains(.markAhead(consumer: "orders.billing", handled: 9, last: 5))
+      })
+    observer.cancel()
+    try await Task.sleep(for: .seconds(1))
+    try raw.publish(String(key), "garbage")
+    let unreadable = orders.consumer("billing", of: Int.self)
+    unreadable.connect(on: .inline) { handled.append($0.payload) }
+
+    #expect(await until { errors.all.contains(.unreadableMark(consumer: "orders.billing")) })
+    #expect(handled.all == [])
+  }
+
+  @Test func `consumers of one name and other subjects have marks of their own`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus(quick)
+    let orders = try await bus.stream("orders")
+    let (numbers, all, some) = (Emitter<Int>(), Trace<Int>(), Trace<Int>())
+    orders.send(numbers.signal, to: "orders.new")
+    for number in 0..<10 { numbers.invoke(number) }
+
+    orders.consumer("billing", of: Int.self).map(\.payload).connect(on: .inline) { all.append($0) }
+    #expect(await all.wait(for: 10) == Array(0..<10))
+    orders.consumer("billing", on: "orders.new", of: Int.self).map(\.payload).connect(
+      on: .inline
+    ) { some.append($0) }
+
+    #expect(await some.wait(for: 10) == Array(0..<10))
+  }
+
+  @Test
+  func `a message at which slots throw too often is a dead letter, and the rest is delivered`()
+    async throws
+  {
+    struct Poison: Error {}
+    let server = try TestServer()
+    var options = quick
+    options.maximumDeliveries = 3
+    let bus = try await server.bus(options)
+    let errors = Trace<BusError>()
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    let orders = try await bus.stream("orders")
+    let (numbers, handled) = (Emitter<Int>(), Trace<Int>())
+    orders.send(numbers.signal, to: "orders.new")
+    orders.consumer("billing", of: Int.self).connect(throwing: { message in
+      if message.payload == 2 { throw Poison() }
+      handled.append(message.payload)
+    })
+    for number in 1...3 { numbers.invoke(number) }
+
+    #expect(await handled.wait(for: 2) == [1, 3])
+    #expect(
+      errors.all.last == .gaveUp(subject: "orders.new", sequence: 2, reason: "Poison()"))
+    let letters = Trace<StreamMessage<Int>>()
+    try await bus.stream("dead-letters").consumer("clerk", of: Int.self).connect(on: .inline) {
+      letters.append($0)
+    }
+    #expect(
+      await letters.wait(for: 1).map(\.subject) == ["dead-letters.orders.billing"])
+    #expect(letters.all.map(\.payload) == [2])
+    let raw = try RawClient(port: server.server.port)
+    let letter = try raw.request("$JS.API.STREAM.MSG.GET.dead-letters", #"{"seq":1}"#)
+    let header = letter.split(separator: "\"hdrs\":\"").dropFirst().first?.prefix { $0 != "\"" }
+    let text = header.flatMap { Data(base64Encoded: String($0)) } ?? Data()
+    #expect(String(decoding: text, as: UTF8.self).contains("Dead-Letter-Error: Poison()\r\n"))
+  }
+
+  @Test func `a value that was deleted, or cannot be decoded, can be set again`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus(quick)
+    let seen = Trace<Int>()
+    let value = try await bus.value("n", of: Int.self, initially: 1)
+    value.connect(on: .inline) { seen.append($0) }
+    let raw = try RawClient(port: server.server.port)
+
+    try raw.publish("$KV.signals.n", "", headers: ["KV-Operation: DEL"])
+    try await value.modify { $0 += 1 }
+    #expect(value.value == 2)
+    try raw.publish("$KV.signals.n", "garbage")
+    try await value.modify { $0 += 1 }
+    #expect(value.value == 3)
+    try raw.publish("$KV.signals.n", "garbage")
+    let near = try await server.bus(quick)
+    let late = try await near.value("n", of: Int.self, initially: 9)
+    try await late.set(4)
+
+    #expect(await until { seen.all.last == 4 })
+    try raw.publish("$KV.signals.n", "", headers: ["KV-Operation: DEL"])
+    let made = try await near.value("n", of: Int.self, initially: 5)
+    #expect(made.value == 5)
+    #expect(await until { seen.all.last == 5 })
+  }
+
+  @Test(arguments: [10, 100])
+  func `a set whose confirmation is lost is made once, or is an error`(others: Int) async throws {
+    let server = try TestServer()
+    let raw = try RawClient(port: server.server.port)
+    // The servers forget ids at once, so that the history has to say it.
+    _ = try raw.request(
+      "$JS.API.STREAM.CREATE.KV_signals",
+      #"{"name":"KV_signals","subjects":["$KV.signals.>"],"max_msgs_per_subject":64,"#
+        + #""discard":"new","allow_rollup_hdrs":true,"duplicate_window":100000000}"#)
+    let proxy = try Proxy(to: server.server.port)
+    let (far, near) = (try await Bus(proxy.url, options: quick), try await server.bus(quick))
+    let mine = try await far.value("n", of: Int.self, initially: 0)
+    let theirs = try await near.value("n", of: Int.self, initially: 0)
+    try await mine.modify { $0 += 1 }
+
+    proxy.swallowsAnswers = true
+    let task = Task { try await mine.modify { $0 += 1 } }
+    #expect(await until { theirs.value == 2 })
+    for _ in 0..<others { try await theirs.modify { $0 += 1 } }
+    proxy.swallowsAnswers = false
+    proxy.cut()
+
+    if others < 64 {
+      try await task.value
+    } else {
+      // What was stored since is not all kept, and it is not guessed.
+      await #expect(throws: BusError.unknownOutcome(subject: "$KV.signals.n")) {
+        try await task.value
+      }
+    }
+    #expect(await until { theirs.value == 2 + others })
+    #expect(await until { mine.value == 2 + others })
+  }
+
+  @Test func `a hundred calls for one stream make one subscription`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus(quick)
+    var streams: [RemoteStream] = []
+    for _ in 0..<100 { streams.append(try await bus.stream("orders")) }
+    try await bus.flush()
+
+    let connections = try server.monitored("connz?subs=1")
+    let subscriptions = connections.split(separator: "\"subscriptions\": ").dropFirst().first
+    #expect(subscriptions.flatMap { Int($0.prefix { $0.isNumber }) } == 1)
+  }
+
+  @Test func `marks are kept on as many servers as their stream`() async throws {
+    let cluster = try TestCluster()
+    var options = quick
+    options.replicas = 3
+    let three = try await Bus(servers: cluster.urls, options: options)
+    options.replicas = 1
+    let one = try await Bus(servers: cluster.urls, options: options)
+    let single = try await one.stream("single")
+    let orders = try await three.stream("orders")
+    let (numbers, handled) = (Emitter<Int>(), Trace<Int>())
+    single.send(numbers.signal, to: "single.n")
+    orders.send(numbers.signal, to: "orders.n")
+    numbers.invoke(1)
+    single.consumer("billing", of: Int.self).connect(on: .inline) { handled.append($0.payload) }
+    #expect(await handled.wait(for: 1) == [1])
+
+    orders.consumer("billing", of: Int.self).connect(on: .inline) { handled.append($0.payload) }
+    #expect(await handled.wait(for: 2) == [1, 1])
+
+    let raw = try RawClient(port: cluster.servers[0].port)
+    let info = try raw.request("$JS.API.STREAM.INFO.KV_signal-consumers", "")
+    #expect(info.contains("\"num_replicas\":3"))
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import NATSServer
+import SignalObserver
+import SignalObserverNATS
+import Testing
+
+/// Servers that are mute, half open or gone: everything that waits for one has an end.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct StuckTests {
+  private var quick: BusOptions {
+    var options = BusOptions()
+    options.timeout = .milliseconds(500)
+    options.pingInterval = .milliseconds(500)
+    options.patience = .seconds(3)
+    return options
+  }
+
+  @Test func `a server that says INFO and nothing more is an error, and keeps no processor busy`()
+    async throws
+  {
+    let server = try FakeServer()
+    let start = ContinuousClock.now
+
+    await #expect(throws: BusError.self) { try await Bus(server.url, options: quick) }
+
+    #expect(ContinuousClock.now - start < .seconds(5))
+    let busy = clock()
+    try await Task.sleep(for: .seconds(1))
+    #expect(Double(clock() - busy) / Double(CLOCKS_PER_SEC) < 0.3)
+  }
+
+  @Test func `a server that falls mute is left for another`() async throws {
+    let (mute, other) = (try TestServer(), try TestServer())
+    let bus = try await Bus(servers: [mute.server.url], options: quick)
+    let both = try await Bus(servers: [mute.server.url, other.server.url], options: quick)
+    try await bus.flush()
+
+    mute.server.pause()
+    let start = ContinuousClock.now
+    await #expect(throws: BusError.self) { try await bus.flush() }
+    #expect(ContinuousClock.now - start < .seconds(10))
+    #expect(await until(seconds: 10) { bus.state.value == .reconnecting })
+    // Whichever it was connected to.
+    #expect(await until(seconds: 10) { (try? other.monitored("connz"))?.contains("cid") ?? false })
+    try await both.flush()
+    mute.server.resume()
+
+    #expect(await until(seconds: 10) { bus.state.value == .connected })
+    try await bus.flush()
+  }
+
+  @Test func `a bus finds the other servers of a cluster when the one that it knows is gone`()
+    async throws
+  {
+    let cluster = try TestCluster()
+    let bus = try await Bus(cluster.urls[0], options: quick)
+    #expect(await until { (try? cluster.connects(to: 0)) == 2 })
+
+    cluster.servers[0].kill()
+
+    #expect(await until(seconds: 10) { bus.state.value == .reconnecting })
+    #expect(await until(seconds: 10) { bus.state.value == .connected })
+    try await bus.flush()
+  }
+}
