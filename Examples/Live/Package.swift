@@ -8,7 +8,8 @@ let package = Package(
   name: "Live",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "SignalObserver", path: "../.."),
+    // A link to the clone: a package of this machine has the name of its folder, which may be any.
+    .package(path: "SignalObserver"),
     .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),

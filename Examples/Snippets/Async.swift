@@ -55,9 +55,10 @@ func consumeSlowly(_ player: Player) async {
 
 func waitForOne(_ player: Player) async {
   // snippet.next
-  let score = await player.scoreChanged.next()
+  let score = await player.scoreChanged.next { player.goal(1) }
+  let later = await player.scoreChanged.next()
   let soon = await player.scoreChanged.next(timeout: .seconds(2))
   let high = await player.scoreChanged.first { $0 > 100 }
   // snippet.end
-  print(score ?? 0, soon ?? 0, high ?? 0)
+  print(score ?? 0, later ?? 0, soon ?? 0, high ?? 0)
 }

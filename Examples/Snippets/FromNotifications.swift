@@ -2,6 +2,7 @@
 
 import Foundation
 import SignalObserver
+import SignalObserverUI
 
 enum Before {
   // snippet.before
@@ -57,12 +58,10 @@ enum After {
 
     init(_ library: Library) { library.added.connect(self, Sidebar.show) }
 
-    private func show(_ title: String) { titles.append(title) }
+    func show(_ title: String) { titles.append(title) }
   }
   // snippet.end
 }
-
-typealias Registration = Before.Registration
 
 // snippet.any-sender
 enum Libraries {
@@ -73,19 +72,25 @@ enum Libraries {
 // snippet.end
 
 // snippet.bridge
-/// Sends a signal for a notification of Foundation's.
-final class LocaleWatcher: Sendable {
-  private let change = EmitterVoid()
-  var localeChanged: SignalVoid { change.signal }
-  private let registration: Registration
+@MainActor final class Clock {
+  private(set) var format = Locale.current.identifier
 
-  init() {
-    let token = NotificationCenter.default.addObserver(
-      forName: NSLocale.currentLocaleDidChangeNotification, object: nil,
-      queue: nil
-    ) { [change] _ in change.invoke() }
-    registration = Registration(token)
+  init(_ center: NotificationCenter = .default) {
+    center.source(for: NSLocale.currentLocaleDidChangeNotification)
+      .connect(self, Clock.updateFormat)
   }
+
+  private func updateFormat() { format = Locale.current.identifier }
+}
+// snippet.end
+
+// snippet.payload
+@MainActor func follow(_ library: Before.Library, _ sidebar: After.Sidebar) {
+  NotificationCenter.default
+    .source(for: Before.Library.didAdd, object: library) {
+      $0.userInfo?["title"] as? String
+    }
+    .connect(sidebar, After.Sidebar.show)
 }
 // snippet.end
 
@@ -101,7 +106,11 @@ precondition(oldSidebar.titles == newSidebar.titles)
 Libraries.added.connect(on: .inline) { _, title in print(title) }
 Libraries.adding.invoke(ObjectIdentifier(after), "Solaris")
 
-let watcher = LocaleWatcher()
-watcher.localeChanged.connect(on: .inline) { print("locale") }
+follow(before, newSidebar)
+before.add("Ubik")
+precondition(newSidebar.titles.last == "Ubik")
+
+let clock = Clock()
 NotificationCenter.default.post(
   name: NSLocale.currentLocaleDidChangeNotification, object: nil)
+print(clock.format)

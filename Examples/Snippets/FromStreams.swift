@@ -62,7 +62,7 @@ final class FileView: Sendable {
 // snippet.end
 
 let files = FileView()
-files.sizeLoaded.successes().connect(on: .inline) { size in print(size, "bytes") }
+files.sizeLoaded.compactMap { try? $0.get() }.connect(on: .inline) { size in print(size, "bytes") }
 async let loaded = files.sizeLoaded.next()
 files.open("a.txt")
 _ = await loaded

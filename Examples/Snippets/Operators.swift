@@ -23,8 +23,8 @@ search.$text
   .removeDuplicates()
   .debounce(for: .milliseconds(300))
   .connect(page, Page.load)
-search.found.successes()
-  .mapElements { $0.uppercased() }
+search.found.compactMap { try? $0.get() }
+  .map { $0.map { $0.uppercased() } }
   .connect(page, Page.show)
 combineLatest(search.$text, search.$isEnabled).connect(page, Page.update)
 // snippet.end

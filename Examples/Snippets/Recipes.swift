@@ -74,21 +74,22 @@ extension SignalSource where Payload: Sendable {
 
 // snippet.flatMapLatest
 /// Sends the payloads of a source that is made of the latest payload.
-struct FlatMapLatest<
-  Base: SignalSource, Inner: SignalSource & SendableMetatype
->: SignalSource where Base.Payload: Sendable, Inner.Payload: Sendable {
+struct FlatMapLatest<Base: SignalSource, Payload: Sendable>: SignalSource
+where Base.Payload: Sendable {
   let base: Base
-  let transform: @Sendable (Base.Payload) -> Inner
+  let transform: @Sendable (Base.Payload) -> any SignalSource<Payload>
 
-  func attach(_ slot: SignalSlot<Inner.Payload>) -> SignalObserver {
-    let output = Emitter<Inner.Payload>()
+  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
+    let output = Emitter<Payload>()
     let (inner, outer) = (ObserverBag(), ObserverBag())
     let observer = output.signal.attach(slot.holding(inner).holding(outer))
-    // A replay, though of nothing, delivers one at a time.
-    base.replay(0).connect(on: .inline) { [transform] payload in
+    // A replay delivers one at a time, and has the current value of a value.
+    base.replay(1).connect(on: .inline) { [transform] payload in
       inner.cancelAll()
-      let source = transform(payload)
-      inner.insert(source.connect(on: .inline) { output.invoke($0) })
+      func follow(_ source: some SignalSource<Payload>) {
+        inner.insert(source.connect(on: .inline) { output.invoke($0) })
+      }
+      follow(transform(payload))
     }.store(in: outer)
     return observer
   }
@@ -98,9 +99,9 @@ struct FlatMapLatest<
 // snippet.switchToLatest
 extension SignalSource where Payload: Sendable {
   /// Sends the payloads of the source that `transform` makes of the latest one.
-  func flatMapLatest<Inner: SignalSource & SendableMetatype>(
-    _ transform: @escaping @Sendable (Payload) -> Inner
-  ) -> some SignalSource<Inner.Payload> where Inner.Payload: Sendable {
+  func flatMapLatest<Output: Sendable>(
+    _ transform: @escaping @Sendable (Payload) -> any SignalSource<Output>
+  ) -> some SignalSource<Output> {
     FlatMapLatest(base: self, transform: transform)
   }
 

@@ -1,20 +1,41 @@
-// Controls of AppKit.
+// A screen of AppKit.
 
 #if canImport(AppKit) && !targetEnvironment(macCatalyst)
   import AppKit
   import SignalObserver
   import SignalObserverUI
 
+  // snippet.screen
   @MainActor final class Mixer {
     let level = EmitterValue(0.5)
+    let isMuted = EmitterValue(false)
 
-    func reset() { level.value = 0 }
+    func reset() {
+      level.value = 0.5
+      isMuted.value = false
+    }
   }
 
-  @MainActor func follow(_ mixer: Mixer, _ button: NSButton, _ slider: NSSlider) {
-    // snippet.controls
-    button.tapped.connect(mixer, Mixer.reset)
-    mixer.level.bond(givingTo: slider.emitterValue)
-    // snippet.end
+  final class MixerController: NSViewController {
+    private let mixer = Mixer()
+    private let slider = NSSlider()
+    private let muteSwitch = NSSwitch()
+    private let resetButton = NSButton()
+    private let label = NSTextField()
+
+    override func loadView() {
+      resetButton.title = "Reset"
+      view = NSStackView(views: [slider, label, muteSwitch, resetButton])
+    }
+
+    override func viewDidLoad() {
+      super.viewDidLoad()
+      mixer.level.bond(givingTo: slider.emitterValue)
+      mixer.isMuted.bond(givingTo: muteSwitch.emitterValue)
+      mixer.level.signal.map { "\(Int($0 * 100)) %" }
+        .bind(to: \.stringValue, of: label)
+      resetButton.tapped.connect(mixer, Mixer.reset)
+    }
   }
+// snippet.end
 #endif

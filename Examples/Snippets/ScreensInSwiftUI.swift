@@ -28,11 +28,28 @@
         TextField("Player", text: game.player.binding)  // reads and sets
         Text("\(game.$score.value)")  // is drawn again when it is set
         Text(news)
+        Button("Goal") { game.goal() }
       }
       .onSignal(game.scored) { score in news = "Goal! \(score)" }
     }
   }
   // snippet.end
+
+  actor Archive {
+    func add(_ score: Int) {}
+  }
+
+  struct ArchivedView: View {
+    let game: Game
+    let archive: Archive
+
+    // snippet.async
+    var body: some View {
+      GameView(game: game)
+        .onSignal(game.scored) { score in await archive.add(score) }
+    }
+    // snippet.end
+  }
 
   struct HitView: View {
     let game: Game

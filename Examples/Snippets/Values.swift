@@ -71,9 +71,9 @@ recent.connect(on: .inline) { score in print(score) }  // 1, then every new one
 let field = EmitterValue<String?>(nil)
 
 // snippet.bind
-model.$title.bind(to: \.text, on: label)  // held weakly
+model.$title.bind(to: \.text, of: label)  // held weakly
 model.$title.bind(to: field)
-model.$count.map { "\($0)" }.bind(to: \.text, on: label)
+model.$count.map { "\($0)" }.bind(to: \.text, of: label)
 // snippet.end
 
 let first = EmitterValue("a")

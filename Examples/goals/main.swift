@@ -1,12 +1,11 @@
 // A first signal: a class announces an event, and others connect their methods to it.
 //
-//     swift run goals
+//     swift run goals [--trace]
 
 import SignalObserver
+import SignalObserverTesting
 
-/// Announces goals.
-///
-/// Nobody else can, since `_goalScored` is private.
+/// Announces goals; nobody else can, since `_goalScored` is private.
 final class Game {
   @EmitterArg2<String, Int> var goalScored
   private var goals: [String: Int] = [:]
@@ -41,12 +40,21 @@ let game = Game()
 let board = Scoreboard(game)
 var fan: Fan? = Fan(of: "North", game)
 
-game.score("North")
-game.score("South")
-fan = nil  // the connection ends with its target
-game.score("North")
+@MainActor func play() {
+  game.score("North")
+  game.score("South")
+  fan = nil  // the connection ends with its target
+  game.score("North")
 
-let observer = game.goalScored.connect { team, _ in print("(a goal for \(team))") }
-game.score("South")
-observer.cancel()
-game.score("South")
+  let observer = game.goalScored.connect { team, _ in print("(a goal for \(team))") }
+  game.score("South")
+  observer.cancel()
+  game.score("South")
+}
+
+if CommandLine.arguments.contains("--trace") {
+  let trace = SignalTrace(of: game) { play() }
+  print(trace, trace.mermaid, separator: "\n\n")
+} else {
+  play()
+}

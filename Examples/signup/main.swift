@@ -1,6 +1,6 @@
 // Values, and a form that follows them.
 //
-//     swift run signup
+//     swift run signup [--wiring]
 
 import SignalObserver
 
@@ -30,7 +30,7 @@ import SignalObserver
 }
 
 @MainActor final class Button {
-  var isEnabled = false {
+  var isEnabled = true {
     didSet { print("button: \(isEnabled ? "on" : "off")") }
   }
 }
@@ -40,8 +40,8 @@ let label = Label()
 let button = Button()
 
 // Both are set at once, to what holds now, and then whenever it changes.
-form.problem.bind(to: \.text, on: label)
-form.problem.map { $0 == nil }.removeDuplicates().bind(to: \.isEnabled, on: button)
+form.problem.bind(to: \.text, of: label)
+form.problem.map { $0 == nil }.removeDuplicates().bind(to: \.isEnabled, of: button)
 
 print("> the name")
 form.name = "Kim"
@@ -53,3 +53,8 @@ form.password = "secret words"
 form.$name.changes.connect { old, new in print("renamed: \(old) to \(new)") }
 print("> another name")
 form.name = "Lee"
+
+if CommandLine.arguments.contains("--wiring") {
+  let wiring = Wiring(of: form, label, button)
+  print(wiring, wiring.mermaid, wiring.dot, separator: "\n\n")
+}

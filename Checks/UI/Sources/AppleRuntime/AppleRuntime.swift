@@ -31,9 +31,15 @@ public func objc_setAssociatedObject(
 }
 
 /// https://developer.apple.com/documentation/objectivec/selector
-public struct Selector: Hashable, Sendable {
+public struct Selector: Hashable, Sendable, CustomStringConvertible {
   public let name: String
+  public var description: String { name }
 
   /// https://developer.apple.com/documentation/objectivec/selector/init(_:)
   public init(_ str: String) { name = str }
+}
+
+/// What the Objective-C runtime does where there is one: it finds a method by its name.
+@MainActor public protocol Receiving: AnyObject {
+  func perform(_ selector: Selector, with sender: Any?)
 }

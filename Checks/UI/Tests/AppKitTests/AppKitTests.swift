@@ -1,4 +1,5 @@
 import AppKit
+import Foundation
 import SignalObserver
 import Testing
 
@@ -7,12 +8,12 @@ import Testing
 // The runtime of Apple's systems finds the method by its selector; here it is told.
 extension ActionReceiver: Receiving {
   public func perform(_ selector: Selector, with sender: Any?) {
-    #expect(selector.name == "receive:")
+    #expect(selector == ActionReceiver.selector)
     receive(sender)
   }
 }
 
-@MainActor @Suite struct AppKitTests {
+@MainActor @Suite(.serialized) struct AppKitTests {
   @Test func `a control's action calls slots at once`() {
     let button = NSButton()
     var trace: [String] = []
@@ -22,6 +23,66 @@ extension ActionReceiver: Receiving {
 
     #expect(trace == ["first", "second"])
     #expect(button.tapped === button.actionSent)
+  }
+
+  @Test func `menu items, toolbar items and recognizers send their actions`() {
+    let (item, tool, click) = (NSMenuItem(), NSToolbarItem(), NSGestureRecognizer())
+    var trace: [String] = []
+    item.actionSent.connect { () in trace.append("menu") }
+    tool.actionSent.connect { () in trace.append("toolbar") }
+    click.actionSent.connect { () in trace.append("click") }
+    item.choose()
+    tool.click()
+    click.recognize()
+
+    #expect(trace == ["menu", "toolbar", "click"])
+  }
+
+  @Test func `an action that a storyboard has set is replaced, and a debug build says so`() {
+    let before = ActionReceiver.report
+    defer { ActionReceiver.report = before }
+    var lines: [String] = []
+    ActionReceiver.report = { lines.append($0) }
+    let (button, plain) = (NSButton(), NSButton())
+    button.action = Selector("save:")
+    for _ in 1...2 { _ = (button.actionSent, plain.actionSent) }
+
+    #expect(
+      lines.count == 1 && lines.allSatisfy { $0.contains("save:") && $0.contains("NSButton") })
+    #expect(button.action == ActionReceiver.selector)
+  }
+
+  @Test func `each edit of a text view sets its value`() {
+    let view = NSTextView()
+    var trace: [String] = []
+    view.emitterValue.signal.connect { text in trace.append(text) }
+    view.edit("a")
+    view.emitterValue.value = "b"
+
+    #expect(trace == ["", "a", "b"])
+    #expect(view.string == "b")
+  }
+
+  @Test func `a search field is followed when it is edited and when it is emptied`() {
+    let field = NSSearchField()
+    var trace: [String] = []
+    field.emitterValue.signal.connect { text in trace.append(text) }
+    field.edit("a")
+    field.empty()
+
+    #expect(trace == ["", "a", ""])
+  }
+
+  @Test func `what a cell connects for one use ends with the next`() {
+    let titles = [EmitterValue("Dune"), EmitterValue("Solaris")]
+    let (cell, field) = (NSView(), NSTextField())
+    for title in titles {
+      title.signal.bind(to: \.stringValue, of: field).store(in: cell.beginUse())
+    }
+    titles[0].value = "late"
+
+    #expect(field.stringValue == "Solaris")
+    #expect(titles.map(\.signal.slotCount) == [0, 1])
   }
 
   @Test func `every kind of control has its value in both directions`() {
@@ -43,7 +104,7 @@ extension ActionReceiver: Receiving {
     check(stepper, stepper.emitterValue, \.doubleValue, shows: 3, user: 4)
     check(segments, segments.emitterValue, \.selectedSegment, shows: 1, user: 2)
     check(picker, picker.emitterValue, \.dateValue, shows: early, user: late)
-    check(level, EmitterValue(of: \.integerValue, on: level), \.integerValue, shows: 1, user: 2)
+    check(level, EmitterValue(\.integerValue, of: level), \.integerValue, shows: 1, user: 2)
     toggle.emitterValue.value = true
     #expect(toggle.state == .on)
     toggle.state = .off

@@ -3,7 +3,7 @@ import SignalObserverUI
 import SwiftUI
 import Testing
 
-@MainActor @Suite struct OnSignalTests {
+@MainActor @Suite(.timeLimit(.minutes(1))) struct OnSignalTests {
   /// What a view is given, from outside.
   final class Stage {
     var trace: [String] = []
@@ -82,6 +82,80 @@ import Testing
 
     #expect(stage.trace == ["10", "10"])
     #expect(value.signal.slotCount == 1)
+  }
+
+  @Test func `an asynchronous action runs one call at a time, in order`() async {
+    let stage = Stage()
+    let steps = EmitterVoid()
+    let screen = Screen {
+      Text("x").onSignal(stage.points.signal) { point in
+        stage.trace.append("begin \(point)")
+        await steps.signal.next()
+        stage.trace.append("end \(point)")
+      }
+    }
+    for point in 1...3 { stage.points.invoke(point) }
+    #expect(stage.trace == [])
+    for point in 1...3 {
+      await until { stage.trace.last == "begin \(point)" && steps.signal.slotCount == 1 }
+      steps.invoke()
+    }
+    await until { stage.trace.count == 6 }
+
+    withExtendedLifetime(screen) {
+      #expect(stage.trace == (1...3).flatMap { ["begin \($0)", "end \($0)"] })
+    }
+  }
+
+  @Test func `an asynchronous action is cancelled with the view, and what waits is dropped`() async
+  {
+    let stage = Stage()
+    let steps = EmitterVoid()
+    let screen = Screen {
+      stage.isShown
+        ? Text("x").onSignal(stage.points.signal) { point in
+          stage.trace.append("begin \(point)")
+          _ = await steps.signal.next()
+          stage.trace.append(Task.isCancelled ? "cancelled" : "end")
+        } : nil
+    }
+    stage.points.invoke(1)
+    stage.points.invoke(2)
+    await until { stage.trace == ["begin 1"] && steps.signal.slotCount == 1 }
+    stage.isShown = false
+    screen.redraw()
+    await until { stage.trace.count == 2 && stage.points.signal.slotCount == 0 }
+
+    #expect(stage.trace == ["begin 1", "cancelled"])
+  }
+
+  @Test func `another source waits for the call of the first, which is cancelled`() async {
+    let stage = Stage()
+    let gate = EmitterVoid()
+    let first = stage.points
+    let screen = Screen {
+      Text("x").onSignal(stage.points.signal) { point in
+        stage.trace.append("begin \(point)")
+        // It does not look at its cancellation.
+        if point == 1 { await Task { await gate.signal.next() }.value }
+        stage.trace.append(Task.isCancelled ? "cancelled" : "end")
+      }
+    }
+    first.invoke(1)
+    await until { stage.trace == ["begin 1"] && gate.signal.slotCount == 1 }
+    stage.points = EmitterArg()
+    screen.redraw()
+    stage.points.invoke(2)
+    first.invoke(3)
+    gate.invoke()
+    await until { stage.trace.count == 4 }
+
+    #expect(stage.trace == ["begin 1", "cancelled", "begin 2", "end"])
+  }
+
+  /// Waits for what other tasks of the main actor do, until the test's time is over.
+  private func until(_ condition: () -> Bool) async {
+    while !condition() && !Task.isCancelled { await Task.yield() }
   }
 
   @Test func `closures fit signals without arguments and with two`() {

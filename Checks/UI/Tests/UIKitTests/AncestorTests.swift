@@ -1,3 +1,4 @@
+import Dispatch
 import Snippets
 import SignalObserver
 import SignalObserverUI
@@ -96,7 +97,7 @@ import UIKit
   @Test func `4.2.18: a value is relayed to a property of a view, one way`() {
     let button = UIButton()
     let isBusy = EmitterValue(true)
-    isBusy.signal.bind(to: \.isHidden, on: button)
+    isBusy.signal.bind(to: \.isHidden, of: button)
     #expect(button.isHidden)
     button.isHidden = false
 
@@ -121,7 +122,7 @@ import UIKit
   @Test func `4.2.27: a label follows a text, and relaying stops when the label is gone`() {
     let controller = ViewController()
     var label: UILabel? = UILabel()
-    if let label { controller.$text.bind(to: \.text, on: label) }
+    if let label { controller.$text.bind(to: \.text, of: label) }
     controller.text = "set"
     #expect(label?.text == "set")
     label = nil
@@ -147,7 +148,7 @@ import UIKit
     final class ClockController: UIViewController {
       let label = UILabel()
       var clock: Clock?
-      override func viewDidLoad() { clock?.$time.bind(to: \.text, on: label) }
+      override func viewDidLoad() { clock?.$time.bind(to: \.text, of: label) }
     }
     let clock = Clock()
     var controller: ClockController? = ClockController()

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import SignalObserver
 import SignalObserverUI
 import Testing
@@ -60,7 +61,40 @@ import UIKit
     check(stepper, stepper.emitterValue, \.value, shows: 3, user: 4)
     check(segments, segments.emitterValue, \.selectedSegmentIndex, shows: 1, user: 2)
     check(picker, picker.emitterValue, \.date, shows: early, user: late)
-    check(pages, EmitterValue(of: \.currentPage, on: pages), \.currentPage, shows: 5, user: 6)
+    check(pages, EmitterValue(\.currentPage, of: pages), \.currentPage, shows: 5, user: 6)
+  }
+
+  @Test func `each edit of a text view sets its value, and setting the value shows it`() {
+    let (view, other) = (UITextView(), UITextView())
+    var trace: [String] = []
+    view.emitterValue.signal.connect { text in trace.append(text) }
+    view.edit("a")
+    other.edit("not this one")
+    view.emitterValue.value = "b"
+
+    #expect(trace == ["", "a", "b"])
+    #expect(view.text == "b")
+    #expect(view.emitterValue.signal.slotCount == 2)
+  }
+
+  @Test func `nothing holds a text view, and its value ends with it`() {
+    var view: UITextView? = UITextView()
+    weak let weakView = view
+    let observer = view?.emitterValue.signal.connect { _ in }
+    view = nil
+
+    #expect(weakView == nil)
+    #expect(observer?.isCancelled == true)
+  }
+
+  @Test func `a search bar has the text of its field`() {
+    let bar = UISearchBar()
+    bar.searchTextField.text = "typed"
+    let value = bar.emitterValue
+    bar.searchTextField.text = "more"
+    bar.searchTextField.sendActions(for: .editingChanged)
+
+    #expect(value.value == "more")
   }
 
   @Test func `a control that cannot show a value does not change it`() {
@@ -146,7 +180,7 @@ import UIKit
   @Test func `views are sinks`() {
     let label = UILabel()
     let slider = UISlider()
-    slider.emitterValue.signal.map { "\(Int($0 * 100)) %" }.bind(to: \.text, on: label)
+    slider.emitterValue.signal.map { "\(Int($0 * 100)) %" }.bind(to: \.text, of: label)
     slider.value = 0.5
     slider.sendActions(for: .valueChanged)
 

@@ -10,15 +10,18 @@ public final class Board: Sendable {
   private struct Running {
     var finders: [Int: DuplicateFinder] = [:]
     var scans: [Int]
+    var activities = 0
     var isClosed = false
   }
 
   /// The folders and files that can be scanned, and nothing else can.
   public let folders: [Path]
+  /// Tells the scans of this board from those of another one.
+  let run = String(UInt64.random(in: 0 ... .max), radix: 36)
 
   private let allStates: EmitterValue<[FolderState]>
-  private let activity = EmitterArg<String>()
-  private let recent: SignalReplay<String>
+  private let activity = EmitterArg<Activity>()
+  private let recent: SignalReplay<Activity>
   private let running: Mutex<Running>
   private let interval: Duration
 
@@ -39,7 +42,7 @@ public final class Board: Sendable {
   var states: SignalValue<[FolderState]> { allStates.signal }
 
   /// Which scans have begun and ended: the last ones, and every further one.
-  var activities: SignalReplay<String> { recent }
+  var activities: SignalReplay<Activity> { recent }
 
   /// How many slots are connected to what the board sends, those of running finders included.
   var slotCount: Int {
@@ -82,7 +85,7 @@ public final class Board: Sendable {
     .connect(self, on: .inline) { board, _ in board.update(folder, findings) }
 
     change(folder) { $0 = FolderState(phase: .running, findings: findings) }
-    activity.invoke("\(folders[folder]): scan \(scan) has begun")
+    tell(folder, "scan \(scan) has begun")
     // A queue of its own, since a scan takes its time.
     DispatchQueue(label: "scan of folder \(folder)").async { [self] in
       let result = finder.find(in: [folders[folder]])
@@ -134,10 +137,19 @@ public final class Board: Sendable {
       state.summary = findings.summary
     }
     let groups = result.groups.count
-    activity.invoke(
-      "\(folders[folder]): scan \(findings.scan) "
+    tell(
+      folder,
+      "scan \(findings.scan) "
         + (result.isComplete ? "has finished" : "was cancelled")
         + ", \(groups) \(groups == 1 ? "group" : "groups")")
+  }
+
+  private func tell(_ folder: Int, _ text: String) {
+    let number = running.withLock { running in
+      running.activities += 1
+      return running.activities
+    }
+    activity.invoke(Activity(number: number, folder: folder, text: text))
   }
 
   private func update(_ folder: Int, _ findings: Findings) {

@@ -22,7 +22,7 @@ final class Client: Sendable {
 
   private enum Item: Sendable {
     case states([FolderState])
-    case activity(String)
+    case activity(Activity)
   }
 
   /// A group with very many files is shown by its first ones.
@@ -32,7 +32,7 @@ final class Client: Sendable {
 
   private let board: Board
   private let states: SignalValues<[FolderState]>
-  private let activities: SignalValues<String>
+  private let activities: SignalValues<Activity>
   private let sent: Mutex<[Sent]>
 
   init(_ board: Board) {
@@ -62,9 +62,7 @@ final class Client: Sendable {
   /// Writes until the board closes its streams, the client goes away, or the task is cancelled.
   func run(_ writer: inout some ResponseBodyWriter) async throws {
     var events = EventBuffer()
-    // What a browser waits before it connects again.
-    events.append(raw: "retry: 1000\n\n")
-    try events.append("folders", board.folders.map(\.description))
+    try events.append("folders", FoldersMessage(board))
     try await writer.write(events.take())
     let items = merge(states.map { Item.states($0) }, activities.map { Item.activity($0) })
     for await item in items {

@@ -6,6 +6,7 @@ import Synchronization
 final class Clients: Sendable {
   private struct Contents {
     var clients: [ObjectIdentifier: Client] = [:]
+    var seats = 0
     var served = 0
     /// Of those that have gone.
     var dropped = 0
@@ -16,8 +17,12 @@ final class Clients: Sendable {
   private let contents = Mutex(Contents())
   private let number = EmitterValue(0)
 
-  init(_ board: Board) {
+  /// How many there may be.
+  let limit: Int
+
+  init(_ board: Board, limit: Int) {
     self.board = board
+    self.limit = limit
   }
 
   /// How many there are.
@@ -25,6 +30,24 @@ final class Clients: Sendable {
 
   /// How many there have been.
   var served: Int { contents.withLock { $0.served } }
+
+  /// Room for one, until it is released.
+  final class Seat: Sendable {
+    private let clients: Clients
+
+    fileprivate init(_ clients: Clients) { self.clients = clients }
+
+    deinit { clients.contents.withLock { $0.seats -= 1 } }
+  }
+
+  /// Returns room for one more, or nil if all is taken.
+  func seat() -> Seat? {
+    contents.withLock { contents in
+      if contents.seats == limit { return nil }
+      contents.seats += 1
+      return Seat(self)
+    }
+  }
 
   /// Serves one, until it goes away or all are sent away.
   func serve(_ writer: inout some ResponseBodyWriter) async throws {

@@ -14,6 +14,7 @@ public struct Live: Sendable {
   let clients: Clients
   private let address: String
   private let chosenPort: Int
+  private let hosts: [String]
   private let boundPort = EmitterValue<Int?>(nil)
 
   /// Creates what does nothing before its services run.
@@ -22,11 +23,17 @@ public struct Live: Sendable {
   ///   - board: The folders, and nothing else of the machine is served.
   ///   - address: Where to listen.
   ///   - port: Where to listen; 0 for any free port.
-  public init(_ board: Board, address: String = "127.0.0.1", port: Int = 8080) {
+  ///   - hosts: The names by which browsers may ask for the page, besides the address.
+  ///   - clientLimit: How many browsers are served at once.
+  public init(
+    _ board: Board, address: String = "127.0.0.1", port: Int = 8080, hosts: [String] = [],
+    clientLimit: Int = 1000
+  ) {
     self.board = board
     self.address = address
     chosenPort = port
-    clients = Clients(board)
+    self.hosts = hosts
+    clients = Clients(board, limit: clientLimit)
   }
 
   /// The port, once the server listens.
@@ -70,9 +77,8 @@ public struct Live: Sendable {
   }
 
   private var router: Router<BasicRequestContext> {
-    let router = Router()
-    router.add(
-      middleware: Guard(isLoopback: ["127.0.0.1", "::1", "localhost"].contains(address)))
+    let router = Router(options: .autoGenerateHeadEndpoints)
+    router.add(middleware: Guard(address: address, hosts: hosts))
     router.get("/") { _, _ in
       Response(
         status: .ok, headers: [.contentType: "text/html; charset=utf-8"],
@@ -80,27 +86,38 @@ public struct Live: Sendable {
     }
     router.get("health") { [clients] _, _ in clients.health }
     router.get("events") { [clients] request, _ in
-      Response(
+      // The body holds the seat, and a request that is given up has none.
+      guard let seat = clients.seat() else {
+        throw HTTPError(
+          .serviceUnavailable, headers: [.retryAfter: "5"],
+          message: "\(clients.limit) pages are connected, and no more are served.")
+      }
+      return Response(
         status: .ok, headers: [.contentType: "text/event-stream"],
         body: ResponseBody { writer in
           try await request.body.consumeWithCancellationOnInboundClose { _ in
             try await clients.serve(&writer)
           }
+          withExtendedLifetime(seat) {}
           try await writer.finish(nil)
         })
     }
     router.post("folders/:folder/scan") { [board] _, context in
-      board.start(try Self.folder(context, board)) ? HTTPResponse.Status.accepted : .conflict
+      if board.start(try Self.folder(context, board)) { return HTTPResponse.Status.accepted }
+      throw HTTPError(.conflict, message: "A scan is running, or the server is ending.")
     }
     router.post("folders/:folder/cancel") { [board] _, context in
-      board.cancel(try Self.folder(context, board)) ? HTTPResponse.Status.accepted : .conflict
+      if board.cancel(try Self.folder(context, board)) { return HTTPResponse.Status.accepted }
+      throw HTTPError(.conflict, message: "No scan is running.")
     }
     return router
   }
 
   private static func folder(_ context: BasicRequestContext, _ board: Board) throws -> Int {
     let folder = try context.parameters.require("folder", as: Int.self)
-    guard board.folders.indices.contains(folder) else { throw HTTPError(.notFound) }
+    guard board.folders.indices.contains(folder) else {
+      throw HTTPError(.notFound, message: "There is no such folder.")
+    }
     return folder
   }
 }

@@ -26,6 +26,17 @@ struct EventBuffer {
 
 // Paths are written as a person reads them: a file's name is bytes, and need not be text.
 
+struct FoldersMessage: Encodable {
+  /// Tells what this server says from what a server said that ran before.
+  let run: String
+  let names: [String]
+
+  init(_ board: Board) {
+    run = board.run
+    names = board.folders.map(\.description)
+  }
+}
+
 struct StateMessage: Encodable {
   let folder: Int
   let scan: Int
@@ -53,6 +64,7 @@ struct StateMessage: Encodable {
 struct GroupMessage: Encodable {
   let folder: Int
   let scan: Int
+  let index: Int
   let size: Int
   let files: Int
   let paths: [String]
@@ -61,6 +73,7 @@ struct GroupMessage: Encodable {
     let group = findings.group(index)
     self.folder = folder
     scan = findings.scan
+    self.index = index
     size = group.size
     files = group.paths.count
     paths = group.paths.prefix(Client.shownPaths).map(\.description)
@@ -70,6 +83,7 @@ struct GroupMessage: Encodable {
 struct UnreadableMessage: Encodable {
   let folder: Int
   let scan: Int
+  let index: Int
   let path: String
   let reason: String
 
@@ -77,6 +91,7 @@ struct UnreadableMessage: Encodable {
     let file = findings.unreadableFile(index)
     self.folder = folder
     scan = findings.scan
+    self.index = index
     path = file.path.description
     reason = file.reason
   }

@@ -8,7 +8,7 @@ struct Options {
   }
 
   static let usage = """
-    usage: live [--address ADDRESS] [--port PORT] PATH…
+    usage: live [--address ADDRESS] [--port PORT] [--host NAME]… [--clients COUNT] PATH…
 
     Shows a web page that finds files with the same content below each PATH, and nowhere else.
     Ctrl-C ends it.
@@ -16,6 +16,10 @@ struct Options {
       --address ADDRESS  listen there; 127.0.0.1 if not given, which only this machine reaches.
                          Whoever reaches another address may see the names of the files.
       --port PORT        listen there; 8080 if not given, any free port if 0
+      --host NAME        a name by which browsers may ask for the page, besides the address; as often
+                         as there are names. Requests by other names are refused. --address 0.0.0.0
+                         or :: needs one.
+      --clients COUNT    serve so many pages at once; 1000 if not given
       --help             show this
       --                 what follows is a PATH, whatever it looks like
 
@@ -26,6 +30,8 @@ struct Options {
   private(set) var paths: [Path] = []
   private(set) var address = "127.0.0.1"
   private(set) var port = 8080
+  private(set) var hosts: [String] = []
+  private(set) var clientLimit = 1000
   private(set) var wantsHelp = false
 
   /// Understands the arguments of a command, without its name.
@@ -44,6 +50,16 @@ struct Options {
           throw UsageError(message: "--port needs a PORT, a number from 0 to 65535")
         }
         self.port = Int(port)
+      case "--host":
+        guard let host = rest.popFirst()?.text else {
+          throw UsageError(message: "--host needs a NAME")
+        }
+        hosts.append(host)
+      case "--clients":
+        guard let count = rest.popFirst()?.text.flatMap({ Int($0) }), count > 0 else {
+          throw UsageError(message: "--clients needs a COUNT of 1 at least")
+        }
+        clientLimit = count
       case "--":
         paths += rest
         rest = []
@@ -52,6 +68,10 @@ struct Options {
       default: paths.append(argument)
       }
     }
-    if paths.isEmpty && !wantsHelp { throw UsageError(message: "no PATH given") }
+    if wantsHelp { return }
+    if paths.isEmpty { throw UsageError(message: "no PATH given") }
+    if ["0.0.0.0", "::"].contains(address) && hosts.isEmpty {
+      throw UsageError(message: "--address \(address) needs a --host")
+    }
   }
 }

@@ -32,7 +32,9 @@ if options.wantsHelp {
 }
 for path in options.paths where !path.exists { end(noInput, "\(path): no such file or folder") }
 
-let live = Live(Board(options.paths), address: options.address, port: options.port)
+let live = Live(
+  Board(options.paths), address: options.address, port: options.port, hosts: options.hosts,
+  clientLimit: options.clientLimit)
 live.port.connect(on: .inline) { port in
   guard let port else { return }
   let host = options.address.contains(":") ? "[\(options.address)]" : options.address

@@ -10,18 +10,30 @@ final class EventReader {
   }
 
   struct Group: Decodable, Equatable {
-    let folder, scan, size, files: Int
+    let folder, scan, index, size, files: Int
     let paths: [String]
   }
 
+  struct Activity: Decodable, Equatable {
+    let number, folder: Int
+    let text: String
+  }
+
+  struct Folders: Decodable, Equatable {
+    let run: String
+    let names: [String]
+  }
+
   struct Unreadable: Decodable {
+    let index: Int
     let path, reason: String
   }
 
+  private(set) var folders: Folders?
   private(set) var states: [State] = []
   private(set) var groups: [Group] = []
   private(set) var unreadable: [Unreadable] = []
-  private(set) var activities: [String] = []
+  private(set) var activities: [Activity] = []
 
   private var chunks: HTTPClientResponse.Body.AsyncIterator
   private var rest = ""
@@ -40,7 +52,7 @@ final class EventReader {
 
   /// Reads until the server tells of what has begun or ended in these words.
   func activity(containing words: String) async throws -> Bool {
-    while !activities.contains(where: { $0.contains(words) }) {
+    while !activities.contains(where: { $0.text.contains(words) }) {
       guard try await readChunk() else { return false }
     }
     return true
@@ -78,10 +90,11 @@ final class EventReader {
       try JSONDecoder().decode(type, from: Data(data.utf8))
     }
     switch lines[0] {
+    case "event: folders": folders = try decode(Folders.self)
     case "event: state": states.append(try decode(State.self))
     case "event: group": groups.append(try decode(Group.self))
     case "event: unreadable": unreadable.append(try decode(Unreadable.self))
-    case "event: activity": activities.append(try decode(String.self))
+    case "event: activity": activities.append(try decode(Activity.self))
     default: break
     }
   }

@@ -26,6 +26,10 @@ import Testing
       #expect(late.groups == early.groups)
       #expect(late.states.map(\.phase) == ["idle", "finished"].suffix(late.states.count))
       #expect(try await late.activity(containing: "has finished, 2 groups"))
+      // By these a page that connects again knows what it has.
+      #expect(late.groups.map(\.index) == [0, 1])
+      #expect(late.activities.map(\.number) == [1, 2])
+      #expect(late.folders == early.folders)
     }
   }
 
@@ -113,6 +117,93 @@ import Testing
         try await server.post("folders/0/scan", ["Origin": "http://evil.example"]) == .forbidden)
       let health = try await server.health()
       #expect(health.scans == 0)
+    }
+  }
+
+  @Test func `a host is compared whole, with and without its port`() async throws {
+    try await withServer { server in
+      for host in ["localhost", "LOCALHOST:1", "127.0.0.1:8098", "[::1]", "[::1]:8098"] {
+        let status = try await server.request(.GET, "", ["Host": host]).status
+        #expect(status == .ok, "\(host)")
+      }
+      let others = [
+        "localhost:8098.evil.example", "localhost.evil.example", "evil.example:127.0.0.1",
+        "127.0.0.1:+1", "[::1]:", "::1", "localhost:8098:8098", "evil@localhost",
+      ]
+      for host in others {
+        let status = try await server.request(.GET, "", ["Host": host]).status
+        #expect(status == .forbidden, "\(host)")
+      }
+    }
+  }
+
+  @Test func `another address is guarded by its own name and by those it is given`() async throws {
+    try await withServer(address: "0.0.0.0", hosts: ["box.example", "fd00::1"]) { server in
+      for (host, expected) in [
+        ("box.example:8080", HTTPResponseStatus.ok), ("[fd00::1]:8080", .ok), ("0.0.0.0", .ok),
+        ("localhost", .forbidden), ("127.0.0.1", .forbidden), ("evil.example", .forbidden),
+      ] {
+        let status = try await server.request(.GET, "", ["Host": host]).status
+        #expect(status == expected, "\(host)")
+      }
+    }
+  }
+
+  @Test func `a client more than the bound is told so, and the next has room`() async throws {
+    try await withServer(clientLimit: 2) { server in
+      // A request without a body takes no room.
+      for _ in 1...5 { _ = try await server.request(.HEAD, "events") }
+      let (first, second) = (try await server.events(), try await server.events())
+      _ = try await (first.until("idle"), second.until("idle"))
+      let refused = try await server.get("events")
+      #expect(refused.status == .serviceUnavailable)
+      #expect(refused.headers["retry-after"] == ["5"])
+      #expect(refused.body.contains("2 pages are connected"))
+      #expect(server.clients.served == 2)
+
+      await server.group.triggerGracefulShutdown()
+      #expect(try await first.isAtEnd())
+    }
+    try await withServer(clientLimit: 1) { server in
+      for _ in 1...3 {
+        // Dropped at the end of each turn: the room is given back when the server has noticed.
+        _ = try await server.events().until("idle")
+        _ = await server.clients.count.first { $0 == 0 }
+        while server.clients.seat() == nil { await Task.yield() }
+      }
+    }
+  }
+
+  @Test func `HEAD answers as GET does, with no body`() async throws {
+    try await withServer { server in
+      for path in ["", "health", "events"] {
+        let head = try await server.request(.HEAD, path)
+        #expect(head.status == .ok, "\(path)")
+        #expect(head.body == "")
+        #expect(head.headers["content-security-policy"].count == 1)
+      }
+      let page = try await server.get("")
+      let head = try await server.request(.HEAD, "")
+      #expect(head.headers["content-length"] == page.headers["content-length"])
+      let nothing = try await server.request(.HEAD, "nothing")
+      #expect(nothing.status == .notFound)
+    }
+  }
+
+  @Test func `errors carry the headers of the page, and say why`() async throws {
+    try await withServer { server in
+      let answers = [
+        try await server.get("nothing"), try await server.request(.POST, "folders/1/scan"),
+        try await server.request(.POST, "folders/0/cancel"),
+        try await server.request(.GET, "", ["Host": "evil.example"]),
+      ]
+      #expect(answers.map(\.status) == [.notFound, .notFound, .conflict, .forbidden])
+      let page = try await server.get("")
+      for name in ["content-security-policy", "x-content-type-options", "cache-control"] {
+        for answer in answers { #expect(answer.headers[name] == page.headers[name]) }
+      }
+      #expect(answers[1].body == #"{"error":{"message":"There is no such folder."}}"#)
+      #expect(answers[2].body == #"{"error":{"message":"No scan is running."}}"#)
     }
   }
 

@@ -68,20 +68,25 @@ struct Server: Sendable {
 
   var folder: TemporaryFolder { folders[0] }
 
-  func get(_ path: String) async throws -> (
-    status: HTTPResponseStatus, headers: HTTPHeaders, body: String
-  ) {
-    let response = try await http.execute(
-      HTTPClientRequest(url: "\(address)/\(path)"), timeout: .seconds(120))
+  func request(
+    _ method: HTTPMethod, _ path: String, _ headers: [String: String] = [:]
+  ) async throws -> (status: HTTPResponseStatus, headers: HTTPHeaders, body: String) {
+    var request = HTTPClientRequest(url: "\(address)/\(path)")
+    request.method = method
+    for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
+    let response = try await http.execute(request, timeout: .seconds(120))
     let body = try await response.body.collect(upTo: 1 << 20)
     return (response.status, response.headers, String(buffer: body))
   }
 
+  func get(_ path: String) async throws -> (
+    status: HTTPResponseStatus, headers: HTTPHeaders, body: String
+  ) {
+    try await request(.GET, path)
+  }
+
   func post(_ path: String, _ headers: [String: String] = [:]) async throws -> HTTPResponseStatus {
-    var request = HTTPClientRequest(url: "\(address)/\(path)")
-    request.method = .POST
-    for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
-    return try await http.execute(request, timeout: .seconds(120)).status
+    try await request(.POST, path, headers).status
   }
 
   func health() async throws -> HealthMessage {
@@ -106,11 +111,12 @@ struct HealthMessage: Decodable, Equatable {
 
 /// Runs a server on any free port of the loopback address, and ends it.
 func withServer(
-  folders count: Int = 1, _ body: (Server) async throws -> Void
+  folders count: Int = 1, address: String = "127.0.0.1", hosts: [String] = [],
+  clientLimit: Int = 1000, _ body: (Server) async throws -> Void
 ) async throws {
   let folders = try (0..<count).map { _ in try TemporaryFolder() }
   let board = Board(folders.map { Path($0.url.path) }, interval: .milliseconds(10))
-  let live = Live(board, port: 0)
+  let live = Live(board, address: address, port: 0, hosts: hosts, clientLimit: clientLimit)
   let group = live.group(endingOn: [], gracePeriod: .milliseconds(200))
   var configuration = HTTPClient.Configuration()
   configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 200
