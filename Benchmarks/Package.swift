@@ -24,7 +24,11 @@ let package = Package(
       ]),
     .executableTarget(name: "Compare", dependencies: ["Peers"]),
     .executableTarget(
-      name: "Memory", dependencies: ["Peers", .product(name: "CAllocations", package: "Probes")]),
+      name: "Memory",
+      dependencies: [
+        "Peers", .product(name: "CAllocations", package: "Probes"),
+        .product(name: "SignalObserver", package: "SignalObserver"),
+      ]),
     .executableTarget(
       name: "SignalObserverBenchmarks",
       dependencies: ["Peers", .product(name: "Benchmark", package: "benchmark")],

@@ -1,68 +1,252 @@
 #!/usr/bin/env python3
-"""Draws the charts of the article "Performance" of Benchmarks/results.json. Needs matplotlib. Usage: Benchmarks/plot.py [RESULTS]"""
+"""Writes the figures of the README and the article "Performance", and draws its charts, of Benchmarks/figures.json.
 
+Usage: Benchmarks/plot.py                     writes the blocks of text, and draws the charts (needs matplotlib)
+       Benchmarks/plot.py --record [RESULTS]  makes figures.json of Benchmarks/results.json first
+       Benchmarks/plot.py --check             fails if a block says something else than the figures
+
+The instructions and allocations of the cost model are those of Benchmarks/thresholds.json, which the gate holds.
+"""
+
+import argparse
+import difflib
 import json
 import os
+import re
 import sys
 import textwrap
 
-import matplotlib
-
-matplotlib.use("svg")
-import matplotlib.pyplot as plt  # noqa: E402
-from matplotlib.ticker import NullFormatter  # noqa: E402
-
 HERE = os.path.dirname(os.path.abspath(__file__))
-CHARTS = os.path.join(HERE, "../Sources/SignalObserver/Documentation.docc/Resources")
-# Readable on white and on black.
-GREY, ACCENT, OTHERS = "#808890", "#e4572e", "#7aa0c4"
+FIGURES, THRESHOLDS = os.path.join(HERE, "figures.json"), os.path.join(HERE, "thresholds.json")
+ARTICLE = os.path.join(HERE, "../Sources/SignalObserver/Documentation.docc/Performance.md")
+README = os.path.join(HERE, "../README.md")
+CHARTS = os.path.join(os.path.dirname(ARTICLE), "Resources")
+# All text has a contrast of 4.5 both with white and with black.
+GREY, ACCENT, OTHERS = "#757575", "#cf4520", "#4079ae"
 # In inches, of text of 14 points: shown at half the width, it is as large as a footnote.
 WIDTH = 7
+# Each chart has panels (title, work, slots), one below the other.
+BARS = {
+    "emission": [("An emission to one inline slot", "emit", 1), ("An emission to 100 inline slots", "emit", 100)],
+    "queue-delivery": [
+        ("A delivery on a queue, in a flood", "flood, queue", 1), ("… on the main actor", "flood, main", 1),
+        ("… on an actor", "flood, actor", 1), ("The latency of one delivery on an idle queue", "latency, queue", 1)],
+    "connect-cancel": [
+        ("Connecting one of 1,000 slots", "connect", 1000), ("Cancelling one of 1,000, at random", "cancel at random", 1000)],
+}
+GROWTH = ["growth: emit, each slot", "growth: connect", "growth: cancel at random"]
+# The rows of the README.
+CHOSEN = [
+    ("emission, 1 closure", "by hand"), ("emission, 100 closures", "by hand"), ("emission, 100 closures", "OpenCombine"),
+    ("emission, 100 methods", "OpenCombine"), ("connect, method", "OpenCombine"), ("flood, method on a queue", "queue.async"),
+    ("flood, main slot", "Dispatch")]
 
-plt.rcParams.update({
-    "figure.facecolor": "none", "axes.facecolor": "none", "savefig.facecolor": "none", "text.color": GREY,
-    "axes.labelcolor": GREY, "xtick.color": GREY, "ytick.color": GREY, "axes.edgecolor": GREY, "font.size": 14,
-    "axes.spines.top": False, "axes.spines.right": False, "svg.fonttype": "none", "font.family": "sans-serif",
-    # The same data give the same file.
-    "svg.hashsalt": "charts"})
 
+# MARK: - The figures
+
+def rounded(value):
+    return None if value is None else float(f"{value:.4g}")
+
+
+def record(path):
+    """Of one run, what the blocks and the charts need."""
+    with open(path) as file:
+        results = json.load(file)
+    with open(FIGURES) as file:
+        sizes = json.load(file)["sizes"]
+    about = {**results["machine"], "command": results["command"]}
+    medians = {}
+    for panel in (panel for panels in BARS.values() for panel in panels):
+        work, slots = panel[1:]
+        medians[f"{work}, {slots}"] = {
+            f["peer"]: rounded(f["median"]) for f in results["times"] if f["work"] == work and f["slots"] == slots}
+    growth = {}
+    for f in results["times"]:
+        if f["work"] in GROWTH:
+            growth.setdefault(f"{f['work']}: {f['peer']}", {})[str(f["slots"])] = rounded(f["median"])
+    ratios = [
+        [row["work"], row["against"], rounded(row["measured"]), row["limit"], row["unit"]]
+        for row in results["ratios"] if row["measured"] is not None]
+    write_figures({"about": about, "ratios": ratios, "medians": medians, "growth": growth, "sizes": sizes})
+
+
+def write_figures(figures):
+    """A line for each row, so that a change can be read."""
+    def one(value):
+        return json.dumps(value, ensure_ascii=False)
+
+    parts = []
+    for name, part in figures.items():
+        if isinstance(part, list):
+            rows, ends = [one(row) for row in part], "[]"
+        else:
+            rows, ends = [f"{one(key)}: {one(value)}" for key, value in part.items()], "{}"
+        parts.append(f"{one(name)}: {ends[0]}\n" + ",\n".join(rows) + f"\n{ends[1]}")
+    with open(FIGURES, "w") as file:
+        file.write("{\n" + ",\n".join(parts) + "\n}\n")
+
+
+# MARK: - The blocks of text
+
+def machine(about):
+    return (
+        f"`{about['command']}` at {about['commit']}: {about['swift']}, {about['system']}, {about['processor']}, "
+        f"{about['cores']} cores; {about['peers']}.")
+
+
+def holds(row):
+    return row[2] <= row[3]
+
+
+def ratio_block(figures, _):
+    rows = figures["ratios"]
+    lines = [
+        f"{machine(figures['about'])} {sum(map(holds, rows))} of {len(rows)} limits hold.", "",
+        "| work | beside | measured | at most | |", "|---|---|--:|--:|---|"]
+    for row in rows:
+        work, against, measured, limit, unit = row
+        lines.append(
+            f"| {work} | {against or '–'} | {measured:.3g}{'' if unit == '×' else unit} | {limit:.3g} | "
+            f"{'' if holds(row) else 'not reached'} |")
+    return lines
+
+
+def readme_block(figures, _):
+    return [machine(figures["about"]), "", "| | beside | ratio |", "|---|---|--:|"] + [
+        f"| {row[0]} | {row[1]} | {row[2]:.2f} |"
+        for work, against in CHOSEN for row in figures["ratios"] if row[0] == work and row[1].startswith(against)]
+
+
+def cost_block(_, counts):
+    def instructions(name):
+        return counts[name]["instructions"]
+
+    def further(form):
+        return (instructions(f"emit-{form}-100") - instructions(f"emit-{form}-1")) / 99
+
+    def allocations(name):
+        return counts[name]["allocations"] / counts[name]["times"]
+
+    rows = [
+        ("an emission without slots", "emit-nobody"), ("an emission to one inline closure", "emit-closure-1"),
+        ("each further inline closure", further("closure")), ("an emission to one inline method", "emit-method-1"),
+        ("each further inline method", further("method")),
+        ("a slot of the main actor that runs at once", "emit-main-at-once"),
+        ("a delivery to a closure on a suspended queue, in a flood", "deliver-queue-closure"),
+        ("a delivery to a method on a suspended queue, in a flood", "deliver-queue-method"),
+        ("a delivery to an actor that is busy, in a flood", "deliver-actor"),
+        ("a value set, with one inline slot", "set-value-1"), ("a value set, with 100 inline slots", "set-value-100"),
+        ("an emitter made and destroyed", "construct-signal"),
+        ("a connection of a method, made and cancelled, beside 100 others", "connect-and-cancel")]
+    lines = ["| work | instructions | allocations |", "|---|--:|--:|"]
+    for work, cost in rows:
+        if isinstance(cost, str):
+            lines.append(f"| {work} | {instructions(cost):,.0f} | {round(allocations(cost), 2):g} |")
+        else:
+            lines.append(f"| {work} | {cost:,.0f} | 0 |")
+    return lines
+
+
+def operator_block(_, counts):
+    """What each adds to an emission."""
+    emission = counts["emit-closure-1"]["instructions"]
+    closure = (counts["emit-closure-100"]["instructions"] - emission) / 99
+    adds = {
+        name.removeprefix("operator-"): count["instructions"] - emission
+        for name, count in counts.items() if name.startswith("operator-")}
+    titles = {"prefix-while": "prefix(while:)", "prefix-for": "prefix(for:)"}
+    lines = [
+        f"Calling a stored closure by hand takes {counts['call-closure']['instructions']:.0f} instructions, and reading a "
+        f"clock {counts['read-clock']['instructions']:.0f}.", "",
+        "| operator | instructions added | inline closures |", "|---|--:|--:|"]
+    for name, cost in sorted(adds.items(), key=lambda pair: pair[1]):
+        lines.append(f"| `{titles.get(name, name)}` | {cost:,.0f} | {cost / closure:.1f} |")
+    return lines
+
+
+def size_block(figures, _):
+    sizes = figures["sizes"]
+    about, rows, plain, seconds = (sizes[name] for name in ("about", "programs", "plain", "build"))
+    lines = [f"{about}", "", "| program | standard library | this library | OpenCombine |", "|---|---|--:|--:|"]
+    lines += [f"| {program} | {library} | {ours:,} | {theirs:,} |" for program, library, ours, theirs in rows]
+    return lines + [
+        "", f"A program without either has {plain[0]:,} kB, or {plain[1]:,} kB with the standard library in it. The library "
+        f"alone builds from clean in {seconds[0]} s of a processor in debug, and in {seconds[1]} s in release."]
+
+
+BLOCKS = [
+    (README, "ratios", readme_block), (ARTICLE, "ratios", ratio_block), (ARTICLE, "costs", cost_block),
+    (ARTICLE, "operators", operator_block), (ARTICLE, "sizes", size_block)]
+
+
+def write_blocks(is_check):
+    """Writes, or compares, what stands between the two comments that name a block."""
+    with open(FIGURES) as file:
+        figures = json.load(file)
+    with open(THRESHOLDS) as file:
+        counts = json.load(file)
+    differences = 0
+    for path, name, make in BLOCKS:
+        begin, end = f"<!-- Benchmarks/plot.py writes the {name}. -->\n", "<!-- Until here. -->\n"
+        with open(path) as file:
+            text = file.read()
+        block = begin + "\n" + "\n".join(make(figures, counts)) + "\n\n" + end
+        found = re.findall(re.escape(begin) + ".*?" + re.escape(end), text, re.S)
+        if len(found) != 1:
+            sys.exit(f"plot: {os.path.relpath(path)} has {len(found)} places for the {name}")
+        if is_check and found[0] != block:
+            differences += 1
+            print("\n".join(difflib.unified_diff(
+                found[0].splitlines(), block.splitlines(), os.path.relpath(path), "figures", lineterm="", n=0)))
+        elif not is_check:
+            with open(path, "w") as file:
+                file.write(text.replace(found[0], block))
+    with open(FIGURES) as file:
+        lines = len(file.readlines())
+    if is_check and lines > 100:
+        differences += 1
+        print(f"figures.json has {lines} lines, and may have 100")
+    print(f"{len(BLOCKS)} blocks of {lines} lines of figures, {differences} differ")
+    return 1 if differences else 0
+
+
+# MARK: - The charts
 
 def is_ours(peer):
     return peer.startswith("SignalObserver")
 
 
-def bars(axes, title, figures):
-    """Each peer's name stands above its bar, so that the chart is narrow enough to be read at half its width."""
-    figures = sorted(figures, key=lambda f: f["median"], reverse=True)
-    low, high = figures[-1]["median"], figures[0]["median"]
-    places = axes.barh(
-        range(len(figures)), [f["median"] for f in figures], height=0.4,
-        color=[ACCENT if is_ours(f["peer"]) else OTHERS for f in figures])
-    for row, figure in enumerate(figures):
-        axes.text(0, row + 0.24, figure["peer"], transform=axes.get_yaxis_transform(), va="bottom",
-                  color=ACCENT if is_ours(figure["peer"]) else GREY)
+def shown(value):
+    return f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
+
+
+def panel(axes, title, medians, is_logarithmic):
+    """Each peer's name stands above its mark, so that the chart is narrow enough to be read at half its width."""
+    peers = sorted(medians, key=medians.get, reverse=True)
+    for row, peer in enumerate(peers):
+        color = ACCENT if is_ours(peer) else OTHERS
+        if is_logarithmic:
+            # A bar has no length where the axis has no zero.
+            axes.plot(medians[peer], row, "o", color=color, markersize=9)
+        else:
+            axes.barh(row, medians[peer], height=0.4, color=color)
+        axes.text(0, row + 0.24, peer, transform=axes.get_yaxis_transform(), va="bottom",
+                  color=ACCENT if is_ours(peer) else GREY)
+        axes.annotate(shown(medians[peer]), (medians[peer], row), (8, 0), textcoords="offset points", va="center", color=GREY)
     axes.set_title(title, fontsize=16, loc="left", pad=12)
-    axes.bar_label(
-        places, [f"{f['median']:,.1f}" if f["median"] < 100 else f"{f['median']:,.0f}" for f in figures], padding=4,
-        color=GREY)
     axes.set_yticks([])
-    axes.set_ylim(-0.4, len(figures) - 0.25)
-    # Only where the shortest bar would otherwise not be seen.
-    if high > 40 * max(low, 0.01):
-        axes.set_xscale("log")
-        axes.xaxis.set_major_formatter("{x:,.0f}")
-        axes.set_xlabel("ns, logarithmic")
-    else:
-        axes.xaxis.set_major_formatter("{x:,.0f}")
-        axes.set_xlabel("ns")
+    axes.set_ylim(-0.4, len(peers) - 0.25)
     axes.margins(x=0.2)
+    if is_logarithmic:
+        axes.set_xscale("log")
+        axes.set_xlim(min(medians.values()) / 2, max(medians.values()) * 4)
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.set_xlabel("ns, logarithmic" if is_logarithmic else "ns")
 
 
 def save(figure, name, about):
-    machine = about["machine"]
     caption = (
-        f"{machine['swift']}, {machine['system']}, {machine['processor']}, {machine['cores']} cores; "
-        f"{machine['peers']}. {about['command']}: medians of interleaved rounds in one process. "
+        f"{machine(about).replace('`', '')} Medians of interleaved rounds in one process. "
         "Lower is better; read the ratios, not the times.")
     lines = textwrap.wrap(caption, 74)
     height = figure.get_figheight()
@@ -73,32 +257,29 @@ def save(figure, name, about):
     plt.close(figure)
 
 
-def bar_chart(results, name, panels):
-    """Panels are (title, work, slots), one below the other."""
-    chosen = [
-        (title, [f for f in results["times"] if f["work"] == work and f["slots"] == slots])
-        for title, work, slots in panels]
-    heights = [len(figures) * 0.62 + 1.1 for _, figures in chosen]
+def bar_chart(figures, name, panels):
+    chosen = [(title, figures["medians"][f"{work}, {slots}"]) for title, work, slots in panels]
+    # One kind of axis for a chart. Bars, unless the shortest of a panel would not be seen.
+    is_logarithmic = any(max(medians.values()) > 40 * min(medians.values()) for _, medians in chosen)
+    heights = [len(medians) * 0.62 + 1.1 for _, medians in chosen]
     figure, axes = plt.subplots(
         len(panels), 1, figsize=(WIDTH, sum(heights) + 1), height_ratios=heights, squeeze=False, layout="constrained")
-    for each, (title, figures) in zip(axes[:, 0], chosen):
-        bars(each, title, figures)
-    save(figure, name, results)
+    for each, (title, medians) in zip(axes[:, 0], chosen):
+        panel(each, title, medians, is_logarithmic)
+    save(figure, name, figures["about"])
 
 
-def growth_chart(results):
-    works = ["growth: emit, each slot", "growth: connect", "growth: cancel at random"]
-    figure, axes = plt.subplots(len(works), 1, figsize=(WIDTH, 12), layout="constrained")
+def growth_chart(figures):
+    figure, axes = plt.subplots(len(GROWTH), 1, figsize=(WIDTH, 12), layout="constrained")
     styles = ["-o", "--o", ":o"]
-    for each, work in zip(axes, works):
-        figures = [f for f in results["times"] if f["work"] == work]
-        peers = list(dict.fromkeys(f["peer"] for f in figures))
-        ours = [peer for peer in peers if is_ours(peer)]
-        for peer in peers:
-            points = [(f["slots"], f["median"]) for f in figures if f["peer"] == peer]
-            group = ours if is_ours(peer) else [p for p in peers if p not in ours]
-            each.plot(*zip(*points), styles[group.index(peer) % 3], color=ACCENT if is_ours(peer) else OTHERS,
-                      label=peer, markersize=5)
+    for each, work in zip(axes, GROWTH):
+        lines = {
+            name.removeprefix(work + ": "): medians for name, medians in figures["growth"].items() if name.startswith(work + ": ")}
+        ours = [peer for peer in lines if is_ours(peer)]
+        for peer, medians in lines.items():
+            group = ours if is_ours(peer) else [p for p in lines if p not in ours]
+            each.plot([int(slots) for slots in medians], list(medians.values()), styles[group.index(peer) % 3],
+                      color=ACCENT if is_ours(peer) else OTHERS, label=peer, markersize=5)
         each.set_xscale("log")
         each.set_yscale("log")
         each.xaxis.set_major_formatter("{x:,.0f}")
@@ -108,21 +289,59 @@ def growth_chart(results):
         each.set_xlabel("slots")
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, frameon=False, ncols=1, loc="outside upper left", fontsize=13, labelcolor=GREY)
-    save(figure, "growth", results)
+    save(figure, "growth", figures["about"])
+
+
+def contrast(color, background):
+    """As WCAG computes it."""
+    def luminance(color):
+        parts = [int(color[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+        parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+    low, high = sorted((luminance(color), luminance(background)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def draw():
+    global plt, NullFormatter
+    try:
+        import matplotlib
+    except ImportError:
+        sys.exit("plot: the text is written; the charts need matplotlib")
+
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+    from matplotlib.ticker import NullFormatter
+
+    plt.rcParams.update({
+        "figure.facecolor": "none", "axes.facecolor": "none", "savefig.facecolor": "none", "text.color": GREY,
+        "axes.labelcolor": GREY, "xtick.color": GREY, "ytick.color": GREY, "axes.edgecolor": GREY, "font.size": 14,
+        "axes.spines.top": False, "axes.spines.right": False, "svg.fonttype": "none", "font.family": "sans-serif",
+        # The same data give the same file.
+        "svg.hashsalt": "charts"})
+    with open(FIGURES) as file:
+        figures = json.load(file)
+    for name, panels in BARS.items():
+        bar_chart(figures, name, panels)
+    growth_chart(figures)
 
 
 def main():
-    path = sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "results.json")
-    with open(path) as file:
-        results = json.load(file)
-    bar_chart(results, "emission", [
-        ("An emission to one inline slot", "emit", 1), ("An emission to 100 inline slots", "emit", 100)])
-    bar_chart(results, "queue-delivery", [
-        ("A delivery on a queue, in a flood", "flood, queue", 1), ("… on the main actor", "flood, main", 1),
-        ("… on an actor", "flood, actor", 1), ("The latency of one delivery on an idle queue", "latency, queue", 1)])
-    bar_chart(results, "connect-cancel", [
-        ("Connecting one of 1,000 slots", "connect", 1000), ("Cancelling one of 1,000, at random", "cancel at random", 1000)])
-    growth_chart(results)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--record", nargs="?", const=os.path.join(HERE, "results.json"))
+    arguments = parser.parse_args()
+    for color in (GREY, ACCENT, OTHERS):
+        for background in ("#ffffff", "#000000"):
+            if contrast(color, background) < 4.5:
+                sys.exit(f"plot: {color} has too little contrast with {background}")
+    if arguments.check:
+        sys.exit(write_blocks(is_check=True))
+    if arguments.record:
+        record(arguments.record)
+    write_blocks(is_check=False)
+    draw()
 
 
 main()

@@ -10,6 +10,7 @@ import sys
 OURS = "SignalObserver"
 CLOSURE, METHOD = "SignalObserver, closure", "SignalObserver, method"
 LOCKED, WEAK = "by hand, closures and Mutex", "by hand, weak list"
+CENTER = "NotificationCenter, [weak] closure"
 COMBINE, COMBINE_WEAK = "OpenCombine PassthroughSubject, closure", "OpenCombine PassthroughSubject, [weak] closure"
 QUEUES = ["SignalObserver, closure on a queue", "SignalObserver, method on a queue"]
 MAIN = "SignalObserver, method of the main actor"
@@ -20,7 +21,6 @@ QUEUE_ASYNC, MAILBOX = "queue.async for each event", "by hand, array and one blo
 MAIN_ASYNC = "DispatchQueue.main.async for each event"
 TEN, TEN_BY_HAND = "SignalObserver, ten closures on a queue", "by hand, ten arrays and one block each"
 TWO, TWO_BY_HAND = "SignalObserver, closures of two signals on a queue", "by hand, array and one block for both"
-CANCELS = ["cancel in order", "cancel in reverse", "cancel at random"]
 ABSENT = "not measured here"
 
 
@@ -47,6 +47,7 @@ def machine():
     return {
         "processor": processor, "cores": os.cpu_count(), "system": f"{platform.system()} {platform.machine()}",
         "swift": first_line("swift", "--version"),
+        "commit": first_line("git", "-C", os.path.dirname(os.path.abspath(__file__)), "describe", "--always", "--dirty"),
         "peers": "OpenCombine 0.14.0, swift-async-algorithms 1.1.4"}
 
 
@@ -70,39 +71,27 @@ class Rows(list):
 
 
 def floods(figures):
-    """Slots that run elsewhere, beside a mailbox by hand."""
-    rows, time, ratio = Rows(), figures.times, figures.ratio
+    """Slots that run elsewhere."""
+    rows, ratio = Rows(), figures.ratio
     row = rows.row
-    for ours, limit in zip(QUEUES, (1.5, 2)):
+    for ours in QUEUES:
         form = ours.split(", ")[1]
-        row(f"flood, {form}", MAILBOX, ratio("flood, queue", ours, MAILBOX, 1), limit)
-        for threads in ("1 thread", "2 threads", "4 threads"):
-            row(f"flood by {threads}, {form}", MAILBOX, ratio(f"flood by {threads}", ours, MAILBOX, 1), limit)
+        row(f"flood, {form}", QUEUE_ASYNC, ratio("flood, queue", ours, QUEUE_ASYNC, 1), 0.3)
+        row(f"flood, {form}", MAILBOX, ratio("flood, queue", ours, MAILBOX, 1), 3.5, 3)
+        row(f"flood, {form}", "OpenCombine receive(on: queue)",
+            ratio("flood, queue", ours, "OpenCombine receive(on: queue)", 1), 0.3)
     row("flood, ten slots of one signal on one queue", TEN_BY_HAND,
-        ratio("flood, ten slots of one queue", TEN, TEN_BY_HAND, 10), 0.5)
-    row("flood, two signals in turn to one queue", TWO_BY_HAND,
-        ratio("flood, two signals in turn to one queue", TWO, TWO_BY_HAND, 1), 2)
+        ratio("flood, ten slots of one queue", TEN, TEN_BY_HAND, 10), 1)
+    row("flood, two signals in turn to one queue", QUEUE_ASYNC,
+        figures.times["flood, two signals in turn to one queue", TWO, 1] / figures.times["flood, queue", QUEUE_ASYNC, 1],
+        0.5)
     row("flood, main slot", MAIN_ASYNC, ratio("flood, main", MAIN, MAIN_ASYNC, 1), 0.5)
-    for ours in QUEUES:
-        form = ours.split(", ")[1]
-        for work in ("emitting thread in a flood", "emitting thread, queue suspended"):
-            row(f"{work}, {form}", "", time[work, ours, 1], 40, unit=" ns")
-        row(f"latency to an idle queue, {form}", QUEUE_ASYNC, ratio("latency, queue", ours, QUEUE_ASYNC, 1), 1.05)
-    for rate in (1000, 10_000, 100_000):
-        row(f"99th percentile of latency at {rate:,} events a second", QUEUE_ASYNC,
-            ratio(f"latency, 99th percentile at {rate} a second", QUEUES[0], QUEUE_ASYNC, 1), 1)
-    for ours in QUEUES:
-        row(f"queue slot, flood ({ours.split(', ')[1]})", "queue.async for each event",
-            ratio("flood, queue", ours, "queue.async for each event", 1), 0.2, 0.1)
-        row(f"queue slot, flood ({ours.split(', ')[1]})", "OpenCombine receive(on: queue)",
-            ratio("flood, queue", ours, "OpenCombine receive(on: queue)", 1), 0.15)
-    row("main slot, flood", "a Task on the main actor for each event",
-        ratio("flood, main", MAIN, "a Task on the main actor for each event", 1), 0.3, 0.15)
-    row("main slot, flood", "AsyncStream, for await on the main actor",
-        ratio("flood, main", MAIN, "AsyncStream, for await on the main actor", 1), 0.3, 0.15)
     for ours in ACTORS:
-        for other in ("a Task on an actor for each event", "AsyncStream, for await calls an actor"):
-            row(f"actor slot, flood ({ours.split(', ')[1]})", other, ratio("flood, actor", ours, other, 1), 0.3, 0.15)
+        row(f"flood, {ours.split(', ')[1]}", "a Task on an actor for each event",
+            ratio("flood, actor", ours, "a Task on an actor for each event", 1), 0.3)
+    for ours in QUEUES:
+        row(f"latency to an idle queue, {ours.split(', ')[1]}", QUEUE_ASYNC,
+            ratio("latency, queue", ours, QUEUE_ASYNC, 1), 1.1)
     return rows
 
 
@@ -110,48 +99,31 @@ def ratios(figures, counts):
     """Every row of what is to be reached."""
     rows, time, ratio = Rows(), figures.times, figures.ratio
     row = rows.row
-    row("no slots", LOCKED, ratio("emit", CLOSURE, LOCKED, 0), 1.0)
-    row("closure slot inline, 100 slots", LOCKED, ratio("emit", CLOSURE, LOCKED, 100), 0.5, 0.25)
-    row("closure slot inline, 100 slots", COMBINE, ratio("emit", CLOSURE, COMBINE, 100), 0.06)
-    row("closure slot inline, 100 slots", "RxSwift", None, 0.1)
-    row("closure slot inline, 1 slot", LOCKED, ratio("emit", CLOSURE, LOCKED, 1), 1.0, 0.5)
-    row("method slot inline, 100 slots", WEAK, ratio("emit", METHOD, WEAK, 100), 1.05, 0.4)
-    row("method slot inline, 100 slots", COMBINE_WEAK, ratio("emit", METHOD, COMBINE_WEAK, 100), 0.35)
-    row("method slot inline, 100 slots", "our ancestor", None, 0.15)
-    row("method slot inline, 1 slot", WEAK, ratio("emit", METHOD, WEAK, 1), 1.2, 1.0)
-    for ours, other in ((CLOSURE, COMBINE), (METHOD, COMBINE_WEAK)):
-        row(f"connect 100 ({ours.split(', ')[1]})", other, ratio("connect", ours, other, 100), 0.35)
-    row("connect 100 (method)", WEAK, ratio("connect", METHOD, WEAK, 100), 2.0)
-    for ours, other in ((CLOSURE, COMBINE), (METHOD, COMBINE_WEAK)):
-        form = ours.split(", ")[1]
-        row(f"cancel, worst order and count ({form})", other,
-            max(ratio(work, ours, other, n) for work in CANCELS for n in (10, 100, 1000)), 0.2)
-        row(f"cancel, one of 1000, worst order ({form})", "the same, one of 10",
-            max(time[work, ours, 1000] / time[work, ours, 10] for work in CANCELS), 1.3)
-    for ours, other in ((CLOSURE, COMBINE), (METHOD, COMBINE_WEAK)):
-        row(f"two threads emitting, 1 slot ({ours.split(', ')[1]})", other,
-            ratio("two threads emit", ours, other, 1), 0.5, 0.2)
-    row("emission with 1000 dead slots before it", "the same without",
+    row("emission, no slot", LOCKED, ratio("emit", CLOSURE, LOCKED, 0), 0.4)
+    for ours, other, limit in ((CLOSURE, LOCKED, 1.15), (METHOD, WEAK, 1.3)):
+        for n in (1, 10, 100):
+            form = ours.split(", ")[1] + ("s" if n > 1 else "")
+            row(f"emission, {n} {form}", other, ratio("emit", ours, other, n), limit)
+    for ours, others, limit in ((CLOSURE, (COMBINE,), 0.45), (METHOD, (COMBINE_WEAK, CENTER), 0.75)):
+        for other in others:
+            row(f"emission, 100 {ours.split(', ')[1]}s", other, ratio("emit", ours, other, 100), limit)
+    for other in (COMBINE_WEAK, CENTER):
+        row("connect, method", other, ratio("connect", METHOD, other, 100), 0.45)
+    row("connect and cancel, method", COMBINE_WEAK, ratio("connect and cancel", METHOD, COMBINE_WEAK, 100), 0.25)
+    row("two threads, 1 closure", COMBINE, ratio("two threads emit", CLOSURE, COMBINE, 1), 0.7)
+    row("two threads, 10 methods", COMBINE_WEAK, ratio("two threads emit", METHOD, COMBINE_WEAK, 10), 0.5)
+    row("emission with 1,000 dead slots before it", "the same without",
         time["emit after 1000 targets died", METHOD, 10]
         / time["emit after 1000 targets died", METHOD + ", none died", 10], 1.1)
     memory = figures.memory
     if memory:
-        for ours in (CLOSURE, METHOD):
-            form = ours.split(", ")[1]
-            row(f"heap per inline emission ({form})", "", memory["emission to 1000 slots", ours]["allocations"], 0,
-                unit=" allocations")
-        for ours in (CLOSURE, METHOD):
-            form = ours.split(", ")[1]
-            # The observer is one allocation; what the arrays grow by is shared by all.
-            row(f"heap per connection beside the handle ({form})", "",
-                int(memory["connection", ours]["allocations"]) - 1, 2, unit=" allocations")
-            row(f"heap per connection with the handle ({form})", "", memory["connection", ours]["bytes"], 200, 120,
-                unit=" bytes")
-    # Of the gate: there the queue is busy while all is emitted, as a flood is; where it keeps up instead, each
-    # emission wakes it.
+        row("heap of an inline emission", "", memory["emission to 1000 slots", METHOD]["allocations"], 0,
+            unit=" allocations")
+        for work, limit in (("connection", 200), ("connection that waits", 450), ("idle after a flood", 656)):
+            row(f"heap, {work}", "", memory[work, OURS]["bytes"], limit, unit=" bytes")
     for form in ("closure", "method") if counts else ():
         count = counts[f"deliver-queue-{form}"]
-        row(f"heap per queued delivery ({form} on a queue)", "", count["allocations"] / count["times"], 0.05,
+        row(f"heap of a delivery in a flood, {form}", "", count["allocations"] / count["times"], 0.05,
             unit=" allocations")
     return rows + floods(figures)
 

@@ -32,7 +32,7 @@ func measureInline(_ results: inout Results) {
 private func emission(
   _ type: any Subject.Type, _ slots: Int, dead: Int = 0, as name: String? = nil
 ) -> Contender {
-  // Kept for all rounds, since emitting is what is timed.
+  // These are kept for all rounds, because only emitting is timed.
   let subject = type.init()
   subject.connect(counters(dead))
   let targets = counters(slots)
@@ -277,7 +277,7 @@ private func flood(_ type: any Hop.Type, threads: Int) -> Contender {
   }
 }
 
-/// Lets a number of threads go once all of them are there, and says when that was.
+/// Lets a number of threads start once all of them have arrived, and returns the time of that.
 private final class Start: Sendable {
   private let missing: Atomic<Int>
   private let passed = Atomic<UInt64>(0)
@@ -294,7 +294,7 @@ private final class Start: Sendable {
   }
 }
 
-/// What the emitting thread alone pays for each event.
+/// The time that the emitting thread alone takes for each event.
 private func emitting(_ type: any Hop.Type, isSuspended: Bool = false) -> Contender {
   let receiver = Receiver()
   let hop = type.init(receiver)
@@ -343,7 +343,7 @@ private func paced(_ rate: Int) -> [Contender] {
       let start = Int(now())
       for event in 0..<events {
         let due = start + event * 1_000_000_000 / rate
-        // Sleeping would be too late by more than what is measured.
+        // Sleeping would be less exact than the time that is measured.
         while Int(now()) < due {}
         peer.send(Int(now()))
       }

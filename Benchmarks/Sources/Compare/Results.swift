@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// What one peer took for one kind of work: nanoseconds for each operation.
+/// The time of one peer for one kind of work, in nanoseconds for each operation.
 struct Figure: Codable {
   let work: String
   let peer: String
@@ -21,7 +21,7 @@ struct Contender {
 
 struct Results {
   let rounds: Int
-  /// Measures only what has one of these in its name, unless there are none.
+  /// Measures only the work whose name contains one of these, or all work if there are none.
   let only: [String]
   private(set) var figures: [Figure] = []
 

@@ -1,8 +1,10 @@
 // Counts what every peer allocates for a signal, a connection and an emission. Prints JSON.
 
 import CAllocations
+import Dispatch
 import Foundation
 import Peers
+import SignalObserver
 
 struct Figure: Codable {
   let work: String
@@ -26,6 +28,33 @@ func count(_ work: String, _ peer: String, _ operations: Int, _ body: () -> Void
       bytes: Double(allocations_live_bytes() - live) / Double(operations)))
 }
 
+/// How many bytes a connection takes whose closure captures nothing: inline, where it waits, and after
+/// a flood.
+@MainActor
+func countConnections() {
+  let many = 1000
+  let queue = DispatchQueue(label: "memory")
+  let (inline, waiting) = (EmitterArg<Int>(), EmitterArg<Int>())
+  count("connection", "SignalObserver", many) {
+    for _ in 0..<many { inline.signal.connect(on: .inline) { _ in } }
+  }
+  // The line of the queue.
+  waiting.signal.connect(on: queue) { _ in }.cancel()
+  let before = allocations_live_bytes()
+  count("connection that waits", "SignalObserver", many) {
+    for _ in 0..<many { waiting.signal.connect(on: queue) { _ in } }
+  }
+  for number in 0..<300 { waiting.invoke(number) }
+  while waiting.signal.debugDescription.contains("pending") { queue.sync {} }
+  queue.sync {}
+  figures.append(
+    Figure(
+      work: "idle after a flood", peer: "SignalObserver", allocations: 0,
+      bytes: Double(allocations_live_bytes() - before) / Double(many)))
+  withExtendedLifetime((inline, waiting)) {}
+}
+
+countConnections()
 for type in subjects + mapSubjects {
   let many = 1000
   var signals: [Any] = []

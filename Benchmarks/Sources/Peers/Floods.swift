@@ -2,8 +2,8 @@ import Dispatch
 import SignalObserver
 import Synchronization
 
-// What a careful engineer writes for slots that run elsewhere, and this library beside it where many wait for
-// one queue.
+// The code that a careful engineer writes for slots that run elsewhere, and this library beside it,
+// for many slots that wait for one queue.
 
 /// An array behind a lock that one block at a time empties.
 final class Mailbox: Sendable {

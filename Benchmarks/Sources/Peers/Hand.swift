@@ -1,7 +1,7 @@
 import Synchronization
 
-// What a careful engineer writes in twenty lines. Tokens are numbers; a cancelled slot is looked for
-// from the end.
+// The code that a careful engineer writes in twenty lines. Tokens are numbers. A cancelled slot is
+// searched from the end.
 
 /// Closures in an array, without a lock.
 package final class HandClosures: Subject, @unchecked Sendable {

@@ -6,7 +6,7 @@ import OpenCombineDispatch
 import SignalObserver
 import Synchronization
 
-/// Counts deliveries, on whatever thread they come, and says when the last one was made.
+/// Counts deliveries, whichever threads make them, and knows the time of the last one.
 package final class Receiver: Sendable {
   private let missing = Atomic<Int>(0)
   private let lastCall = Atomic<UInt64>(0)

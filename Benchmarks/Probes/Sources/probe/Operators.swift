@@ -51,13 +51,8 @@ private final class Holder {
 var operators: [Work] {
   [
     through("map") { $0.map { $0 &+ 1 } },
-    through("mapElements") { $0.map { CollectionOfOne($0) }.mapElements { $0 }.map { $0[0] } },
     through("compactMap") { $0.compactMap { $0 &+ 1 } },
     through("filter") { $0.filter { $0 >= 0 } },
-    through("successes") { $0.map { Result<Int, Never>.success($0) }.successes() },
-    through("failures") {
-      $0.map { Result<Void, Number>.failure(Number($0)) }.failures().map(\.it)
-    },
     through("removeDuplicates") { $0.removeDuplicates() },
     through("scan") { $0.scan(0) { $0 &+ $1 } },
     pairs("pairwise") { $0.pairwise() },
@@ -76,11 +71,6 @@ var operators: [Work] {
 
 private let otherEmitter = EmitterArg<Int>()
 private let otherValue = EmitterValue(1)
-
-private struct Number: Error {
-  let it: Int
-  init(_ it: Int) { self.it = it }
-}
 
 /// More times where a task begins to wait meanwhile, whose start would show in fewer.
 @inline(__always)

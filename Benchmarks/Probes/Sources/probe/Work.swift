@@ -4,17 +4,18 @@ import SignalObserver
 /// A piece of work to be counted.
 struct Work {
   let name: String
-  /// What one time is.
+  /// The unit of the work: what is done once.
   let unit: String
-  /// How often it is done; small, since valgrind takes fifty times as long.
+  /// The number of times that it is done, which is small, because valgrind takes fifty times as
+  /// long.
   let times: Int
   /// Whether it allocates the same each time.
   var isExact = true
-  /// Connects what is needed, and returns what does the work so many times.
+  /// Prepares the work, and returns a function that does it a number of times.
   let prepare: () -> (Int) -> Void
 }
 
-/// What every slot calls.
+/// The function that every slot calls.
 final class Counter: @unchecked Sendable {
   private(set) var total = 0
 
@@ -114,7 +115,9 @@ private func connectMethods(_ signal: SignalArg<Int>, _ counter: Counter, _ coun
 // The queue or actor is kept busy until all is emitted, so that the number of drains is the same each
 // time. What the platform allocates for a drain differs a little from run to run all the same.
 
-/// What a slot elsewhere calls: says when the last delivery was made.
+/// The function that a slot in another place calls.
+///
+/// It reports the last delivery.
 final class Receiver: @unchecked Sendable {
   private var missing = 0
   private let done = DispatchSemaphore(value: 0)
