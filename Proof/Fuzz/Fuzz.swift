@@ -1,6 +1,6 @@
 /// Plays `count` bytes at `bytes` to the library and to a model of it, and stops if they differ.
 ///
-/// Compiled together with the library's sources by Scripts/fuzz.
+/// Scripts/fuzz compiles this together with the library's sources.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let input = unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
@@ -16,14 +16,14 @@ public func fuzz(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   }
 }
 
-/// What operations are carried out on: the library, or the model.
+/// The library or the model, on which operations are carried out.
 protocol World: AnyObject {
   /// Called by each delivery.
   var onDelivery: (_ slot: Int, _ value: Int) -> Void { get set }
-  /// What can be asked when nothing is in progress.
+  /// The state that can be compared when nothing is in progress.
   var state: WorldState { get }
 
-  /// Connects the next slot; its target is held by the world until it is killed.
+  /// Connects the next slot. The world holds its target until the target is killed.
   func connect(signal: Int, target: Int?, queue: Int?)
   func cancel(_ slot: Int)
   func suspend(_ slot: Int)
@@ -41,7 +41,7 @@ struct WorldState: Equatable {
   /// For each slot ever connected.
   var cancelled: [Bool]
   var suspended: [Bool]
-  /// What is alive, of what slots capture and of what was sent.
+  /// The number of captures and of payloads that are alive.
   var captures: Int
   var payloads: Int
 }
@@ -57,8 +57,8 @@ enum Limits {
 
 /// Reads bytes as operations and carries them out on a world, some of them from inside slots.
 ///
-/// `@unchecked Sendable`: slots come here from the threads of queues, one at a time: whoever drains a
-/// queue waits until it is empty.
+/// `@unchecked Sendable`: slots call this on the threads of queues, but one at a time, because a
+/// thread that drains a queue waits until it is empty.
 final class Player<Played: World>: @unchecked Sendable {
   let world: Played
   private(set) var trace: [Int] = []
@@ -78,7 +78,7 @@ final class Player<Played: World>: @unchecked Sendable {
   /// Carries out the next operation, and returns true if it was the last.
   func step() -> Bool {
     guard let byte = input.popFirst() else {
-      // What is left is destroyed in order, so that nothing may be alive at the end.
+      // This destroys everything that is left, in order. Nothing may be alive after that.
       for signal in 0..<Limits.signals { world.destroyEmitter(signal) }
       for queue in 0..<Limits.queues { world.drain(queue) }
       return true
@@ -122,7 +122,7 @@ final class Player<Played: World>: @unchecked Sendable {
     world.emit(signal, emissions)
   }
 
-  /// More than a drain delivers before it makes way.
+  /// Emits more payloads than a drain delivers before it lets other work run.
   private func flood(_ signal: Int) {
     if hasFlooded { return }
     hasFlooded = true
@@ -130,7 +130,7 @@ final class Player<Played: World>: @unchecked Sendable {
   }
 
   private func drain(_ queue: Int) {
-    // From inside a slot of the same queue it would wait for itself.
+    // Inside a slot of the same queue, the drain would wait for itself.
     guard draining.insert(queue).inserted else { return }
     world.drain(queue)
     draining.remove(queue)

@@ -1,4 +1,4 @@
-/// What the library should do, by arrays and indices.
+/// What the library should do, written with arrays and indices.
 final class Model: World {
   private struct Slot {
     let signal: Int
@@ -8,10 +8,10 @@ final class Model: World {
     var isSuspended = false
   }
 
-  /// What waits for a queue.
+  /// A payload that waits for a queue.
   private struct Entry {
     let slot: Int
-    /// Nil where the slot ends, because its emitter has died.
+    /// The payload; nil if the slot ends here, because its emitter has died.
     let value: Int?
   }
 
@@ -35,14 +35,14 @@ final class Model: World {
 
   var onDelivery: (Int, Int) -> Void = { _, _ in }
   private var slots: [Slot] = []
-  /// Every target that there ever was.
+  /// Every target since the beginning.
   private var targets: [Target] = []
-  /// The one that goes by a number now.
+  /// The target that has a number now.
   private var current: [Int?] = Array(repeating: nil, count: Limits.targets)
-  /// What waits for each queue, in the order of emission.
+  /// The payloads that wait for each queue, in the order of emission.
   private var queues: [[Entry]] = Array(repeating: [], count: Limits.queues)
   private var isDraining = Array(repeating: false, count: Limits.queues)
-  /// The emissions in progress on the current thread, from the outermost inwards.
+  /// The emissions in progress on the current thread, the outermost first.
   private var emissions: [Emission] = []
   private var emissionsOnAllThreads = Array(repeating: 0, count: Limits.signals)
   private var isDropped = Array(repeating: false, count: Limits.signals)
@@ -85,7 +85,7 @@ final class Model: World {
     let emission = Emission(signal, value, live)
     emissionsOnAllThreads[signal] += 1
     emissions.append(emission)
-    // What is owed to later slots goes first.
+    // Later slots first get what outer emissions owe them.
     while let owing = emissions.first(where: { $0.signal == signal && !$0.slots.isEmpty }) {
       deliverNext(of: owing)
     }
@@ -95,7 +95,7 @@ final class Model: World {
   }
 
   func drain(_ queue: Int) {
-    // On a thread of its own.
+    // The drain has a thread of its own.
     let outside = emissions
     emissions = []
     isDraining[queue] = true
@@ -136,7 +136,7 @@ final class Model: World {
     let slot = emission.slots.removeFirst()
     guard !slots[slot].isEnded, !slots[slot].isSuspended else { return }
     guard let queue = slots[slot].queue else { return call(slot, emission.value) }
-    // Unless a drain is at work, which comes to it.
+    // If a drain is at work, it finds the dead target.
     if !isDraining[queue], isTargetDead(slot) { return end(slot) }
     queues[queue].append(Entry(slot: slot, value: emission.value))
   }

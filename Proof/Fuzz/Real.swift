@@ -3,9 +3,9 @@ import Synchronization
 
 /// The library.
 ///
-/// Queues are suspended unless they are drained, so that slots run when that is asked for.
+/// Queues are suspended except during a drain, so slots run only then.
 ///
-/// `@unchecked Sendable`: used by one thread at a time, as is said at `Player`.
+/// `@unchecked Sendable`: one thread at a time uses it, as `Player` explains.
 final class Real: World, @unchecked Sendable {
   var onDelivery: (Int, Int) -> Void = { _, _ in }
   private var emitters: [EmitterArg<Payload>?] = []
@@ -67,11 +67,12 @@ final class Real: World, @unchecked Sendable {
     queues[queue].suspend()
   }
 
-  /// Not by `sync`, which may run what is pending on this thread, inside its emissions; and asked on
-  /// the queue, where no drain is in progress.
+  /// This does not use `sync`, which may run pending work on this thread, inside its emissions.
+  ///
+  /// It checks on the queue, where no drain is in progress.
   private func signal(_ isEmpty: DispatchSemaphore, of queue: Int) {
     queues[queue].async { [self] in
-      if Places.isDrainDue(on: queues[queue]) {
+      if SignalObserver.isDrainDue(on: queues[queue]) {
         signal(isEmpty, of: queue)
       } else {
         isEmpty.signal()

@@ -1,9 +1,10 @@
 #if SO_EXPLORE
   import Dispatch
+  import Explored
   import Foundation
   import SignalObserver
 
-  /// Set on the threads of the scenarios.
+  /// A key that is set on the threads of the scenarios.
   private let member: pthread_key_t = {
     var key = pthread_key_t()
     unsafe pthread_key_create(&key, nil)
@@ -12,15 +13,16 @@
 
   /// Runs small programs of a few threads under every schedule with a bounded number of preemptions.
   ///
-  /// The threads are real, and one baton is passed between them at the points that the library's
-  /// seam names. Who gets it, and which store a load returns if its ordering allows several, is a
-  /// path through a tree that is searched depth first. If nobody can take the baton, the threads
-  /// have locked each other out.
+  /// The threads are real, and pass one baton at the points that the library's seam names. Each
+  /// choice of the next thread, and of the store that a load returns if its ordering allows
+  /// several, is a step of a path through a tree. The explorer searches the tree depth first. If no
+  /// thread can take the baton, the threads have locked each other out.
   ///
-  /// `@unchecked Sendable`: only the thread with the baton touches anything in it, and semaphores
-  /// order those who pass it; `workers` is constant while they run.
+  /// `@unchecked Sendable`: only the thread with the baton uses it, and semaphores order the
+  /// threads that pass the baton. `workers` is constant while they run.
   ///
-  /// What Dispatch releases on a thread of its own passes by: it is no part of the scenario.
+  /// If Dispatch releases something on a thread of its own, that is no part of the scenario, and
+  /// does not stop at the points.
   final class Explorer: Scheduler, @unchecked Sendable {
     private enum Status {
       case ready
@@ -28,24 +30,36 @@
       case done
     }
 
-    /// A thread that runs its part of one schedule after the other, since making threads would take
-    /// most of the time.
+    /// A thread that runs its part of one schedule after the other.
+    ///
+    /// A new thread for each schedule would take most of the time.
     private final class Worker: @unchecked Sendable {
       let turn = DispatchSemaphore(value: 0)
       var status = Status.ready
       var part: () -> Void = {}
     }
 
-    /// How many times in a schedule a thread may be held up although it could go on, or a load may
-    /// return an older store than the newest.
+    /// The bound of a schedule: how many times it may preempt a thread, or let a load return an
+    /// older store than the newest.
     let bound: Int
-    /// How many of these may be older stores.
+    /// How many of those may be older stores.
     let staleBound: Int
+    /// What is left out of one ordering, to see whether that is noticed.
+    let weakened: Half?
+    /// What the orderings of the scenario consist of.
+    private(set) var halves: Set<Half> = []
+    /// What the schedules of the scenario have reached so far.
+    private(set) var reached: Set<String> = []
+    /// The threads that, in this schedule, have found an atomic changed between a read and an
+    /// exchange.
+    private(set) var surprised: Set<Int> = []
     private(set) var schedules = 0
+    /// Whether every schedule has run.
+    private(set) var isExhausted = false
     private(set) var points = 0
     private var workers: [Worker] = []
     private var running: [Worker] = []
-    /// Who has the baton; nil while the controlling thread prepares or checks.
+    /// The thread with the baton; nil while the controlling thread prepares or checks.
     private var current: Int?
     private var path: [(pick: Int, count: Int)] = []
     private var depth = 0
@@ -53,34 +67,38 @@
     private var preemptions = 0
     private var staleLoads = 0
     private var failure: String?
-    /// Points passed in this schedule; a scenario takes some hundred.
+    /// The number of points that were passed in this schedule.
+    ///
+    /// A scenario takes some hundred.
     private var steps = 0
     private let isOver = DispatchSemaphore(value: 0)
-    /// What waits on the queues that a scenario's threads play, by label: the main queue is another
-    /// object at each access.
+    /// The work on the queues that a scenario's threads play, by label, because each access to the
+    /// main queue returns another object.
     private var queues: [String: [(work: @Sendable () -> Void, clock: Clock)]] = [:]
     /// The thread that plays the main queue.
     private var mainThread: Int?
-    /// Who cancels a task, and holds the runtime's lock of it meanwhile.
+    /// The thread that cancels a task, and holds the runtime's lock of that task meanwhile.
     private var canceller: Int?
-    /// Who has played what tasks run on.
+    /// The threads that have played the executor of tasks.
     private var taskThreads: Set<Int> = []
     private var executor: (any TaskExecutor)?
 
-    init(bound: Int, staleBound: Int) {
+    init(bound: Int, staleBound: Int, weakened: Half? = nil) {
       self.bound = bound
       self.staleBound = staleBound
+      self.weakened = weakened
       join()
     }
 
-    /// Marks the calling thread as one of the scenario's.
+    /// Marks the calling thread as a thread of the scenario.
     private func join() { _ = unsafe pthread_setspecific(member, UnsafeRawPointer(bitPattern: 1)) }
 
     private var isMember: Bool { unsafe pthread_getspecific(member) != nil }
 
     // MARK: - Schedules
 
-    /// Runs `parts`, one to a thread, under the next schedule, and returns what went wrong.
+    /// Runs each of `parts` on a thread, under the next schedule, and returns the failure, if there
+    /// is one.
     func run(_ parts: [() -> Void], mainThread: Int?) -> String? {
       while workers.count < parts.count { addWorker() }
       running = Array(workers.prefix(parts.count))
@@ -103,26 +121,27 @@
       return failure
     }
 
-    /// Makes ready for another schedule, which may be prepared now.
+    /// Resets the explorer for another schedule.
     func prepare(taskExecutor: any TaskExecutor) {
       failure = nil
       executor = taskExecutor
       memory = Memory()
       taskThreads = []
+      surprised = []
     }
 
-    /// Goes to the next schedule; false if there is none.
-    func advance() -> Bool {
+    /// Notes that a schedule has reached a situation that the scenario is about.
+    func reach(_ what: String) { reached.insert(what) }
+
+    /// Prepares the next schedule, if there is one.
+    func advance() {
       while let last = path.popLast() {
-        if last.pick + 1 < last.count {
-          path.append((last.pick + 1, last.count))
-          return true
-        }
+        if last.pick + 1 < last.count { return path.append((last.pick + 1, last.count)) }
       }
-      return false
+      isExhausted = true
     }
 
-    /// The choices of the schedule that has run, to be run again.
+    /// The choices of the schedule that has run, with which it can be run again.
     var description: String { path.map { String($0.pick) }.joined() }
 
     private func addWorker() {
@@ -146,9 +165,9 @@
       return path[depth].pick
     }
 
-    /// Gives the baton to a thread that can go on, perhaps the same.
+    /// Passes the baton to a thread that can continue, perhaps the same.
     ///
-    /// Taking it from a thread that could go on is a preemption.
+    /// Taking it from a thread that could continue is a preemption.
     private func pass(mayStay: Bool) {
       guard let me = current else { return }
       var ready = running.indices.filter { running[$0].status == .ready }
@@ -158,7 +177,7 @@
         return
       }
       if let canceller {
-        // The runtime's lock must not be waited for by a thread that has the baton.
+        // A thread that has the baton must not wait for the runtime's lock.
         let others = ready.filter { !taskThreads.contains($0 + 1) }
         if ready.contains(canceller) {
           ready = [canceller]
@@ -176,12 +195,13 @@
       let isDone = running[me].status == .done
       let mine = running[me].turn
       running[next].turn.signal()
-      // Nothing shared may be touched after this, but by who has been given the baton again.
+      // After this, the thread must not use anything shared until it has the baton again.
       if !isDone { mine.wait() }
     }
 
-    /// Ends the schedule with a failure; its threads stay where they are, and this explorer is not
-    /// used again.
+    /// Ends the schedule with a failure.
+    ///
+    /// Its threads stay where they are, so this explorer cannot be used again.
     private func giveUp(_ me: Int, _ failure: String) {
       self.failure = failure
       isOver.signal()
@@ -217,15 +237,15 @@
 
     var isOnMainQueue: Bool { mainThread != nil && current == mainThread }
 
-    /// What the library's tasks run on: the executor of the scenario in progress.
+    /// The executor of the library's tasks, which belongs to the scenario in progress.
     var taskExecutor: any TaskExecutor {
       guard let executor else { fatalError("a task is started outside of a scenario") }
       return executor
     }
 
-    /// Cancels a task without a point: nobody goes on in between.
+    /// Cancels a task without a point: no other thread continues in between.
     ///
-    /// The runtime's lock orders it with all that the task has done and will do.
+    /// The runtime's lock orders this with everything that the task has done and will do.
     func cancel(_ task: Task<Void, Never>) {
       point()
       for thread in taskThreads { memory.acquire(memory.released(by: thread), by: actor) }
@@ -237,7 +257,8 @@
       for thread in taskThreads { memory.acquire(clock, by: thread) }
     }
 
-    /// Whoever calls this with the same place comes after who did before.
+    /// Orders the calling thread after every thread that has called this with the same place
+    /// before.
     func meet(_ place: UInt) {
       _ = memory.reach(place, 0, by: actor)
       memory.lock(place, by: actor)
@@ -246,10 +267,12 @@
 
     // MARK: - Memory
 
-    /// The thread in the clocks: the controlling thread is the first.
-    private var actor: Int { (current ?? -1) + 1 }
+    /// The index of the running thread in the clocks.
+    ///
+    /// The controlling thread is the first.
+    var actor: Int { (current ?? -1) + 1 }
 
-    /// The index of one of `count` stores, the first of which is the newest.
+    /// Chooses one of `count` stores, of which the first is the newest.
     private func chooseStore(_ count: Int) -> Int {
       guard count > 1, staleLoads < staleBound, preemptions + staleLoads < bound else { return 0 }
       let index = choose(count)
@@ -257,33 +280,46 @@
       return index
     }
 
-    /// Ends the schedule if `race` says that there was one.
+    /// Ends the schedule if `race` describes a race.
     private func check(_ race: String?) {
       guard let race, failure == nil else { return }
       if let current { giveUp(current, race) } else { failure = race }
     }
 
-    /// What went wrong while the controlling thread prepared or checked.
+    /// The failure while the controlling thread prepared or checked.
     var failureInControl: String? { failure }
 
     func make(_ place: UInt, _ value: UInt64) { memory.make(place, value, by: actor) }
 
-    func load(_ place: UInt, _ newest: UInt64, _ order: Order) -> UInt64 {
-      check(memory.reach(place, newest, by: actor))
-      return memory.load(place, order, by: actor, chooseStore)
-    }
-
-    func store(_ place: UInt, _ newest: UInt64, _ value: UInt64, _ order: Order) {
-      check(memory.reach(place, newest, by: actor))
-      memory.store(place, value, order, by: actor)
-    }
-
-    func update(
-      _ place: UInt, _ newest: UInt64, _ order: Order, failure: Order,
-      _ change: (UInt64) -> UInt64?
+    func access(
+      _ place: UInt, _ newest: UInt64, _ order: Order, _ access: AtomicAccess
     ) -> (before: UInt64, after: UInt64?) {
       check(memory.reach(place, newest, by: actor))
-      return memory.update(place, order, failure: failure, by: actor, chooseStore, change)
+      let order = weaken(order)
+      switch access {
+      case .load: return (memory.load(place, order, by: actor, chooseStore), nil)
+      case .store(let value):
+        memory.store(place, value, order, by: actor)
+        return (newest, value)
+      case .update(let change):
+        let values = memory.update(place, order, by: actor, chooseStore, change)
+        if values.after == nil { surprised.insert(actor) }
+        return values
+      }
+    }
+
+    /// Leaves out of an ordering what is to be left out, and notes the rest.
+    private func weaken(_ order: Order) -> Order {
+      if !order.acquires, !order.releases { return order }
+      var order = order
+      if let weakened, weakened.line == order.line, weakened.file == "\(order.file)" {
+        if weakened.acquires { order.acquires = false } else { order.releases = false }
+      } else if weakened == nil {
+        for (isThere, acquires) in [(order.acquires, true), (order.releases, false)] where isThere {
+          halves.insert(Half(file: "\(order.file)", line: order.line, acquires: acquires))
+        }
+      }
+      return order
     }
 
     func lock(_ place: UInt) {
@@ -302,7 +338,7 @@
 
     // MARK: - Queues
 
-    /// Plays `queue`: runs what is on it, one after the other, up to `limit` of it.
+    /// Plays `queue`: runs its work, one item after the other, up to `limit` items.
     func drain(_ queue: DispatchQueue, limit: Int = .max) {
       point()
       var rest = limit

@@ -2,14 +2,14 @@
   import Dispatch
   import SignalObserver
 
-  // What is built on the kernel: values, operators, bonds, asynchronous slots, sequences; and
-  // connections that are made while something is delivered.
+  // Scenarios of everything that is built on the kernel (values, operators, bonds, asynchronous
+  // slots, sequences), and of connections that are made during a delivery.
 
   var leafScenarios: [Scenario] {
     values + connections + operators + combining + bonds + asyncSlots + feeds
   }
 
-  /// Whether `values` go up, one by one or in steps.
+  /// Whether `values` rise, by one or more at a time.
   private func goesUp(_ values: [Int]) -> Bool {
     zip(values, values.dropFirst()).allSatisfy { $0 < $1 }
   }
@@ -112,8 +112,8 @@
           {
             observer.cancel(); current.value = nil
           })
-        // One that it has seen may come again.
-        world.expect("it ends on the newest, and never goes back") {
+        // A value that it has seen may be reported again.
+        world.expect("it ends on the newest, and never sees an older one") {
           world.values("a").last == 2 && world.values("a") == world.values("a").sorted()
         }
         return [
@@ -224,7 +224,7 @@
       },
       Scenario("connect in a slot to a queue against a drain") { world in
         world.connect("a") { value in if value == 1 { world.connect("b", on: world.queue) } }
-        world.expect("b sees what comes after, in order") {
+        world.expect("b gets later payloads in order") {
           world.values("a") == [1, 2] && world.values("b") == [2]
         }
         return [{ world.emit(1, 2) }, { world.drain(world.queue) }]
@@ -254,7 +254,7 @@
   private var operators: [Scenario] {
     [
       Scenario("a one-shot slot against two emissions") { world in
-        let a = world.signal.once().connect(on: .inline, world.body("a"))
+        let a = world.signal.prefix(1).connect(on: .inline, world.body("a"))
         world.expect("once, and it is over") { world.values("a").count == 1 && a.isCancelled }
         return [{ world.emit(1) }, { world.emit(2) }]
       },
@@ -264,12 +264,12 @@
         return [{ world.emit(1) }, { world.emit(2) }, { world.emit(3) }]
       },
       Scenario("a one-shot slot on a queue against a drain") { world in
-        let a = world.signal.once().connect(on: world.queue, world.body("a"))
+        let a = world.signal.prefix(1).connect(on: world.queue, world.body("a"))
         world.expect("once, and it is over") { world.values("a").count == 1 && a.isCancelled }
         return [{ world.emit(1) }, { world.emit(2) }, { world.drain(world.queue) }]
       },
       Scenario("a one-shot slot against cancel and an emission") { world in
-        let a = world.signal.once().connect(on: .inline, world.body("a"))
+        let a = world.signal.prefix(1).connect(on: .inline, world.body("a"))
         world.expect("once at most") { world.values("a").count <= 1 && a.isCancelled }
         return [{ world.emit(1) }, { a.cancel() }]
       },
@@ -463,7 +463,7 @@
         let seen = Variable<[[Int]]>([[], []])
         let over = Variable(0)
         for index in 0..<2 {
-          // Handed to the one task that uses it.
+          // Only one task uses it.
           nonisolated(unsafe) let own = values.makeAsyncIterator()
           world.start {
             var iterator = unsafe own

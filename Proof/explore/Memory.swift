@@ -1,40 +1,41 @@
 #if SO_EXPLORE
+  import Explored
   import SignalObserver
 
-  /// What each thread knows of the others: for each, up to which of its steps.
+  /// What a thread knows about each of the others: the last step of that thread that it knows.
   ///
-  /// Four: the thread that prepares and checks a scenario, and three that run it.
+  /// There are four threads: one that prepares and checks a scenario, and three that run it.
   typealias Clock = SIMD4<UInt32>
 
-  /// The memory of one schedule, as C++20 defines it and ARM64 shows it: of each atomic its stores,
-  /// and of each access to other memory, which thread made it and when.
+  /// The memory of one schedule, as C++20 defines it and ARM64 implements it.
   ///
-  /// A load may return a store unless the thread knows a younger one of the same atomic: by having
-  /// made or read it, or by having come after a thread that had. Knowledge moves from thread to
-  /// thread by locks, by queues, by beginning and ending, and by a load that acquires what a store
-  /// released; a read-modify-write hands on what the store before it released. A read-modify-write
-  /// always finds the newest.
+  /// It keeps every store to each atomic. Of each access to other memory, it keeps the thread and
+  /// the time.
   ///
-  /// Left out: stores take effect in the order of the schedule, so that no load sees one that is
-  /// made later, and two threads' stores to two atomics do not take effect crosswise; a weak
-  /// comparison does not fail without cause.
+  /// A load may return a store unless the thread knows a younger one of the same atomic. A thread
+  /// knows a store that it has made or read, and one that is known to a thread before it. Knowledge
+  /// passes from thread to thread through locks, through queues, when a thread begins or ends, and
+  /// through a load that acquires what a store released. A read-modify-write always finds the
+  /// newest store, and passes on what that store released.
+  ///
+  /// Three things are left out. No load sees a store that is made later in the schedule. Two
+  /// threads' stores to two atomics do not take effect in opposite orders. A weak
+  /// compare-and-exchange does not fail without cause.
   struct Memory {
     private struct Store {
       let value: UInt64
-      /// What a load that acquires it comes to know.
+      /// What a load that acquires this store learns.
       let released: Clock
-      /// The step at which each thread first knew it by its own doing.
+      /// The step at which each thread first knew this store because it made or read it.
       var known: Clock
     }
 
     private struct Place {
       var stores: [Store]
-      /// Who made it, and when.
+      /// The thread that made the place, and the step.
       let maker: Int
       let made: UInt32
-      /// The last sequentially consistent store.
-      var sequential = 0
-      /// What the last one that gave the lock back knew.
+      /// What the last thread that released the lock knew.
       var released = Clock()
     }
 
@@ -60,7 +61,7 @@
 
     // MARK: - Order
 
-    /// The threads begin after what was prepared.
+    /// Orders the threads after the preparation.
     mutating func begin(_ count: Int) {
       precondition(count < clocks.count)
       threads = count
@@ -71,12 +72,12 @@
       }
     }
 
-    /// What is checked comes after all of them.
+    /// Orders the checks after all threads.
     mutating func end() {
       for thread in 1...threads { acquire(clocks[thread], by: 0) }
     }
 
-    /// What `thread` knows, to be handed to another.
+    /// Returns what `thread` knows, to pass it to another thread.
     mutating func released(by thread: Int) -> Clock {
       defer { clocks[thread][thread] += 1 }
       return clocks[thread]
@@ -100,22 +101,23 @@
         made: clocks[thread][thread])
     }
 
-    /// Before each access; returns what is wrong if the thread does not know that the place has been
-    /// made.
+    /// Runs before each access.
+    ///
+    /// It returns a failure if the thread does not know that the place has been made.
     mutating func reach(_ place: UInt, _ newest: UInt64, by thread: Int) -> String? {
       if let place = places[place] {
         if place.made <= clocks[thread][place.maker] { return nil }
         return race("an atomic or a lock", "makes", place.maker, "uses", thread)
       }
-      // Made before the scenario.
+      // The place was made before the scenario.
       places[place] = Place(
         stores: [Store(value: newest, released: Clock(), known: Clock())], maker: 0, made: 0)
       return nil
     }
 
-    /// The indices of the stores that `thread` may find, the newest first.
+    /// Returns the indices of the stores that `thread` may find, the newest first.
     ///
-    /// One that would make no difference to the one before is left out.
+    /// It leaves out a store that has the same effect as the one before it.
     private func visible(
       _ place: Place, _ order: Order, by thread: Int, _ mayFind: (UInt64) -> Bool = { _ in true }
     ) -> [Int] {
@@ -130,7 +132,6 @@
         }
         if found.isEmpty || differs { found.append(index) }
         if index == 0 || any(store.known .<= mine) { return found }
-        if order.isSequential && index <= place.sequential { return found }
         index -= 1
       }
     }
@@ -140,7 +141,7 @@
     ) -> UInt64 {
       guard let place = places[number] else { fatalError("not reached") }
       var index = place.stores.count - 1
-      // As a rule, the thread knows the newest, and there is nothing to choose.
+      // Usually, the thread knows the newest store, and there is no choice.
       if !any(place.stores[index].known .<= clocks[thread]) {
         let found = visible(place, order, by: thread)
         index = found[choose(found.count)]
@@ -172,21 +173,18 @@
       let store = Store(
         value: value, released: order.releases ? join(mine, clock) : clock, known: known)
       places[number]?.stores.append(store)
-      if order.isSequential, let count = places[number]?.stores.count {
-        places[number]?.sequential = count - 1
-      }
     }
 
     mutating func update(
-      _ number: UInt, _ order: Order, failure: Order, by thread: Int, _ choose: (Int) -> Int,
+      _ number: UInt, _ order: Order, by thread: Int, _ choose: (Int) -> Int,
       _ change: (UInt64) -> UInt64?
     ) -> (before: UInt64, after: UInt64?) {
       guard let place = places[number] else { fatalError("not reached") }
-      // The newest, or an older one that is left as it is.
-      let found = visible(place, failure, by: thread) { change($0) == nil }
+      // This finds the newest store, or an older one for which `change` stores nothing.
+      let found = visible(place, order, by: thread) { change($0) == nil }
       let index = found[choose(found.count)]
       guard index == place.stores.count - 1, let next = change(place.stores[index].value) else {
-        return (find(number, index, failure, by: thread), nil)
+        return (find(number, index, order, by: thread), nil)
       }
       let before = find(number, index, order, by: thread)
       add(number, next, order, by: thread, after: place.stores[index].released)
@@ -204,18 +202,20 @@
 
     // MARK: - Other memory
 
-    /// Returns what is wrong if another thread's access does not come before this one.
+    /// Notes an access.
+    ///
+    /// It returns a failure if nothing orders another thread's access before this one.
     mutating func plain(
       _ access: PlainAccess, _ address: UInt, _ what: String, by thread: Int
     ) -> String? {
       let mine = clocks[thread]
       clocks[thread][thread] += 1
       var plain = plains[address] ?? Plain(what: what)
-      // Who gave it back to the allocator came before.
+      // The allocator orders this after the thread that freed the memory.
       if access == .begin { plain = Plain(what: what) }
       if plain.isOver {
         return
-          "race: \(Self.names[thread]) uses \(what), which \(Self.names[plain.writer]) let go of"
+          "race: \(Self.names[thread]) uses \(what), which \(Self.names[plain.writer]) released"
       }
       if plain.written > mine[plain.writer] {
         return race(
@@ -227,7 +227,7 @@
         if any(plain.reads .> mine) {
           let reader = (0..<4).first { plain.reads[$0] > mine[$0] } ?? 0
           return race(
-            what, "reads", reader, access == .end ? "lets go of it" : "writes", thread)
+            what, "reads", reader, access == .end ? "releases it" : "writes", thread)
         }
         (plain.writer, plain.written) = (thread, mine[thread])
         plain.isOver = access == .end

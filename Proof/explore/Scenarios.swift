@@ -2,23 +2,32 @@
   import Dispatch
   import SignalObserver
 
-  /// A few threads that use one signal at once, and what must hold whoever goes first.
+  /// A few threads that use one signal at once, and what must be true in the end, whichever order
+  /// they run in.
   struct Scenario {
     let name: String
-    /// Which of the threads plays the main queue.
+    /// The thread that plays the main queue.
     var main: Int?
-    /// Prepares, and returns what each thread does.
+    /// The situations that some schedule must reach.
+    ///
+    /// If none does, the scenario tests nothing.
+    var reaches: Set<String>
+    /// Prepares the scenario, and returns the function of each thread.
     let parts: (World) -> [() -> Void]
 
-    init(_ name: String, main: Int? = nil, _ parts: @escaping (World) -> [() -> Void]) {
+    init(
+      _ name: String, main: Int? = nil, reaches: Set<String> = [],
+      _ parts: @escaping (World) -> [() -> Void]
+    ) {
       self.name = name
       self.main = main
+      self.reaches = reaches
       self.parts = parts
     }
   }
 
   extension Explorer {
-    /// Runs `scenario` under the next schedule, and returns what went wrong.
+    /// Runs `scenario` under the next schedule, and returns the failure, if there is one.
     func run(_ scenario: Scenario) -> String? {
       let world = World(self)
       let parts = scenario.parts(world)
@@ -26,7 +35,7 @@
     }
   }
 
-  /// Whether `values` are some of `all`, in that order.
+  /// Whether all of `values` are in `all`, in the same order.
   func isSome(_ values: [Int], of all: [Int]) -> Bool {
     var rest = all[...]
     return values.allSatisfy { value in
@@ -36,7 +45,7 @@
     }
   }
 
-  /// Whether `values` are those of both threads, each in its order.
+  /// Whether `values` are those of both threads, with those of each thread in order.
   func isMerged(_ values: [Int], _ first: [Int], _ second: [Int]) -> Bool {
     values.count == first.count + second.count && isSome(first, of: values)
       && isSome(second, of: values)
@@ -44,7 +53,7 @@
 
   var scenarios: [Scenario] {
     emitting + connecting + cancelling + targets + queues + mainSlots + ending + nesting + sequences
-      + waiting + laneScenarios + leafScenarios + listScenarios
+      + waiting + lineScenarios + endScenarios + leafScenarios
   }
 
   private var emitting: [Scenario] {
@@ -282,7 +291,7 @@
         world.expect("all, once") { world.values("a").sorted() == [1, 2] }
         return [{ world.emit(1) }, { world.emit(2) }, { world.drain(world.queue) }]
       },
-      Scenario("an emission against a drain that comes back") { world in
+      Scenario("an emission against a drain that runs again") { world in
         world.connect("a", on: world.queue)
         world.emit(1, 2)
         world.drainOnce(world.queue)
@@ -502,7 +511,7 @@
         let b = Variable<SignalObserver?>(nil)
         world.connect("a") { value in if value == 1 { world.emit(3) } }
         b.value = world.connect("b") { value in if value == 3 { b.value?.cancel() } }
-        world.expect("what the outer one owes goes first") { world.values("b").contains(1) }
+        world.expect("b first gets what the outer one owes it") { world.values("b").contains(1) }
         return [{ world.emit(1) }, { world.emit(2) }]
       },
       Scenario("two signals that emit each other") { world in
@@ -518,9 +527,9 @@
 
   // MARK: - Asynchronous code
 
-  /// What a task was given, once it has ended.
+  /// The payloads that a task has received, and whether it has ended.
   private final class Outcome<Value>: @unchecked Sendable {
-    // Only the thread with the baton touches it.
+    // Only the thread with the baton uses it.
     var values: [Value] = []
     var isOver = false
   }
@@ -565,7 +574,7 @@
       Scenario("emissions against next") { world in
         let outcome = next(world)
         world.expect("the first after it was connected") {
-          // It may have been connected after both.
+          // The task may have connected after both emissions.
           world.emitter = nil
           world.settle()
           return outcome.isOver && [[1], [2], []].contains(outcome.values)
@@ -659,7 +668,7 @@
     ]
   }
 
-  /// Starts a task that emits 1 and waits, and then notes what the slots were called with.
+  /// Starts a task that emits 1 and waits, and then notes the payloads of the slots.
   private func invokeAndWait(
     _ world: World, _ task: Variable<Task<Void, Never>?> = Variable(nil)
   ) -> Outcome<Int> {

@@ -2,32 +2,35 @@
   import Dispatch
   import SignalObserver
 
-  /// What one schedule of a scenario runs on, and what happened in it.
+  /// The objects that one schedule of a scenario uses, and a record of what happened.
   ///
-  /// `@unchecked Sendable`: only the thread with the explorer's baton touches it.
+  /// `@unchecked Sendable`: only the thread with the explorer's baton uses it.
   final class World: @unchecked Sendable {
     private let explorer: Explorer
-    /// Nil once the scenario has let go of it.
+    /// The emitter; nil once the scenario has released it.
     var emitter: EmitterArg<Int>?
     let signal: SignalArg<Int>
     let queue = DispatchQueue(label: "a queue")
-    /// What tasks run on.
+    /// The queue on which tasks run.
     let tasks = DispatchQueue(label: "tasks")
     private let executor: QueueExecutor
-    /// Each call as it began: who, and with what.
+    /// The calls in the order in which they began, each with the name of the slot and the payload.
     private(set) var calls: [(name: String, value: Int)] = []
-    /// What the scenario expects at its end.
+    /// The expectations of the scenario at its end.
     private var expectations: [(text: String, holds: () -> Bool)] = []
     private(set) var captures = 0
+    /// The threads that released the captures of slots, by name.
+    private(set) var releasers: [String: Int] = [:]
     private var callsInProgress: [String: Int] = [:]
     private(set) var overlaps: Set<String> = []
-    /// The slots whose captures are gone, by number, and one that was being called then.
+    /// The numbers of the slots whose captures have been released, and of a slot that was being
+    /// called then.
     private var gone: Set<Int> = []
     private var calledWithoutCaptures: String?
     private var bodies = 0
-    /// How many slots there are elsewhere than at ``signal``.
+    /// Functions that count the slots of other signals than ``signal``.
     private var otherSlots: [() -> Int] = []
-    /// What lets go of the rest of the scenario.
+    /// Functions that release the rest of the scenario.
     private var ends: [() -> Void] = []
 
     init(_ explorer: Explorer) {
@@ -41,7 +44,9 @@
 
     // MARK: - For scenarios
 
-    /// Connects a slot that captures an object and notes its calls; inline if `queue` is nil.
+    /// Connects a slot that captures an object and notes its calls.
+    ///
+    /// It runs inline if `queue` is nil.
     @discardableResult
     func connect(
       _ name: String, on queue: DispatchQueue? = nil,
@@ -50,7 +55,7 @@
       signal.connect(on: queue, body(name, action))
     }
 
-    /// Connects a slot of a target, likewise.
+    /// Connects such a slot with a target.
     @discardableResult
     func connect(
       _ name: String, to target: Target, on queue: DispatchQueue? = nil
@@ -62,7 +67,7 @@
       }
     }
 
-    /// Connects a slot that runs on the main queue, likewise.
+    /// Connects such a slot that runs on the main queue.
     @discardableResult
     func connectOnMain(_ name: String) -> SignalObserver {
       let body = body(name) { _ in }
@@ -75,7 +80,7 @@
 
     func drain(_ queue: DispatchQueue) { explorer.drain(queue) }
 
-    /// Runs the first thing on `queue`.
+    /// Runs the first item of work on `queue`.
     func drainOnce(_ queue: DispatchQueue) { explorer.drain(queue, limit: 1) }
 
     /// Gives `queue` work of its own, which notes `value` when it runs.
@@ -90,19 +95,22 @@
       Task(executorPreference: executor, operation: body)
     }
 
-    /// Cancels a task in one step: the runtime holds a lock of its own meanwhile, which the task needs
-    /// to go on, and the explorer does not see.
+    /// Cancels a task in one step.
+    ///
+    /// The runtime holds a lock of its own meanwhile, which the task needs to continue, and which
+    /// the explorer does not see.
     func cancel(_ task: Task<Void, Never>) { explorer.cancel(task) }
 
-    /// A variable by which one thread of the scenario hands something to another, as through a lock.
+    /// Makes a variable through which one thread of the scenario passes something to another, as
+    /// under a lock.
     func handed<Value>(_ value: Value) -> Handed<Value> { Handed(value, explorer) }
 
     func values(_ name: String) -> [Int] { calls.filter { $0.name == name }.map(\.value) }
 
-    /// The names of those called with `value`, in order.
+    /// The names of the slots that were called with `value`, in order.
     func names(_ value: Int) -> [String] { calls.filter { $0.value == value }.map(\.name) }
 
-    /// A value of the scenario's own, which is dropped at its end if it is not before.
+    /// Makes a value, which is released at the end of the scenario at the latest.
     func makeValue(_ initial: Int = 0) -> Variable<EmitterValue<Int>?> {
       let value = EmitterValue(initial)
       let signal = value.signal
@@ -111,7 +119,7 @@
       return variable
     }
 
-    /// Another emitter of the scenario's own, likewise.
+    /// Makes another emitter, which is released at the end of the scenario at the latest.
     func makeEmitter() -> Variable<EmitterArg<Int>?> {
       let emitter = EmitterArg<Int>()
       let signal = emitter.signal
@@ -120,7 +128,8 @@
       return variable
     }
 
-    /// Counts slots that are elsewhere, and lets go of what has them at the end.
+    /// Adds a function that counts slots of other signals, and one that releases those signals at
+    /// the end.
     func own(_ slots: @escaping () -> Int, _ end: @escaping () -> Void) {
       otherSlots.append(slots)
       ends.append(end)
@@ -130,18 +139,27 @@
       expectations.append((text, holds))
     }
 
-    /// Ends the scenario, and returns what did not hold.
+    /// Notes, if `holds`, that the schedule has reached a situation of ``Scenario/reaches``.
+    func reach(_ what: String, if holds: Bool) { if holds { explorer.reach(what) } }
+
+    /// The number of the thread that runs, from 1.
+    var thread: Int { explorer.actor }
+
+    /// Whether `thread` has found the state of a connection changed before its exchange.
+    func isSurprised(_ thread: Int) -> Bool { explorer.surprised.contains(thread) }
+
+    /// Ends the scenario, and returns the expectation that failed, if there is one.
     func finish() -> String? {
-      // They hold the world.
+      // These functions hold the world.
       defer { (expectations, otherSlots, ends) = ([], [], []) }
       settle()
       if let broken = expectations.first(where: { !$0.holds() }) {
         return "not \(broken.text): \(calls.map { "\($0.name) \($0.value)" })"
       }
       if let calledWithoutCaptures {
-        return "the captures of \(calledWithoutCaptures) went in a call"
+        return "the captures of \(calledWithoutCaptures) were released in a call"
       }
-      // Nobody emits, so the captures of what was cancelled are gone.
+      // Nobody emits, so the captures of cancelled slots must have been released.
       let connected = otherSlots.reduce(signal.slotCount) { $0 + $1() }
       if captures != connected { return "\(captures) captures of \(connected) slots" }
       emitter = nil
@@ -150,14 +168,14 @@
       return captures == 0 ? explorer.failureInControl : "\(captures) captures are left"
     }
 
-    /// Runs what is on the queues.
+    /// Runs the work on the queues.
     func settle() {
       for queue in [tasks, .global(), queue, .main, tasks] { drain(queue) }
     }
 
     // MARK: - Slots
 
-    /// What a slot of that name calls.
+    /// Returns the function of a slot with a name.
     func body(
       _ name: String, _ action: @escaping (Int) -> Void = { _ in }
     ) -> @Sendable (Int) -> Void {
@@ -166,9 +184,10 @@
       let number = bodies
       let captured = Capture {
         self.captures -= 1
+        self.releasers[name] = self.explorer.actor
         self.gone.insert(number)
       }
-      // The baton orders the calls of what is not `Sendable`.
+      // The function is not `Sendable`, but the baton orders its calls.
       nonisolated(unsafe) let action = action
       return { value in
         captured.use()
@@ -185,7 +204,7 @@
 
   /// Runs tasks on a queue that a thread of the scenario plays.
   ///
-  /// `@unchecked Sendable`: constant; the explorer is used by the thread with the baton only.
+  /// `@unchecked Sendable`: it is constant, and only the thread with the baton uses the explorer.
   private final class QueueExecutor: TaskExecutor, @unchecked Sendable {
     private let explorer: Explorer
     private let queue: DispatchQueue
@@ -201,7 +220,7 @@
     }
   }
 
-  /// An object that says when it is released.
+  /// An object that notes its release.
   final class Capture: @unchecked Sendable {
     private let onEnd: () -> Void
 
@@ -219,7 +238,7 @@
 
   /// See ``World/handed(_:)``.
   ///
-  /// `@unchecked Sendable`: only the thread with the baton touches it.
+  /// `@unchecked Sendable`: only the thread with the baton uses it.
   final class Handed<Value>: @unchecked Sendable {
     private var stored: Value
     private let explorer: Explorer
@@ -239,13 +258,13 @@
       }
     }
 
-    /// Beside the numbers that the library's places have.
+    /// This number differs from those of the library's places.
     private var place: UInt { .max - UInt(bitPattern: ObjectIdentifier(self)) }
   }
 
-  /// A variable of one thread of the scenario, or of what is checked at its end.
+  /// A variable that one thread of the scenario uses, and the checks at its end.
   ///
-  /// `@unchecked Sendable`: only the thread with the baton touches it.
+  /// `@unchecked Sendable`: only the thread with the baton uses it.
   final class Variable<Value>: @unchecked Sendable {
     var value: Value
 

@@ -1,35 +1,55 @@
 // The schedule explorer: see `Proof/README.md`.
 
 #if SO_EXPLORE
+  import Explored
   import Foundation
   import SignalObserver
 
   let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
   let bound = arguments.first ?? 2
-  /// How many schedules of a scenario are enough; all of them are run if none is given.
+  /// The highest number of schedules of a scenario.
+  ///
+  /// Without one, all schedules are run.
   let limit = arguments.dropFirst().first
-  /// How many loads of a schedule may return an older store.
+  /// The number of loads in a schedule that may return an older store.
   let staleBound = arguments.dropFirst(2).first ?? 1
-  /// Whether one failure is enough.
+  /// Whether to stop at the first failure.
   let stopsAtFirst = CommandLine.arguments.contains("--first")
-  /// Only the scenarios whose names contain one of the other arguments.
+  /// The other arguments select the scenarios whose names contain one of them.
   let names = CommandLine.arguments.dropFirst().filter { Int($0) == nil && !$0.hasPrefix("--") }
-  /// Of these, every other one: `--odd` and `--even` in two processes take half the time.
+  /// `--odd` and `--even` select every other one of these.
+  ///
+  /// Two processes with one each take half the time.
   let halves = ["--odd": 1, "--even": 0].filter { CommandLine.arguments.contains($0.key) }.values
   let chosen = scenarios.filter { scenario in
     names.isEmpty || names.contains { scenario.name.contains($0) }
   }.enumerated().filter { halves.isEmpty || halves.contains($0.offset % 2) }.map(\.element)
 
+  /// Runs the schedules of a scenario, until one fails.
+  func explore(
+    _ scenario: Scenario, limit: Int = .max, weakened: Half? = nil
+  ) -> (explorer: Explorer, failure: String?) {
+    let explorer = Explorer(bound: bound, staleBound: staleBound, weakened: weakened)
+    unsafe Schedule.scheduler = explorer
+    var failure: String?
+    while failure == nil, !explorer.isExhausted, explorer.schedules < limit {
+      failure = explorer.run(scenario)
+      if failure == nil { explorer.advance() }
+    }
+    return (explorer, failure)
+  }
+
+  if CommandLine.arguments.contains("--weaken") { exit(weakenOrderings(chosen) ? 0 : 1) }
+
   var (schedules, exhausted, failures) = (0, 0, 0)
   let start = Date()
   for scenario in chosen where !(stopsAtFirst && failures > 0) {
-    let explorer = Explorer(bound: bound, staleBound: staleBound)
-    unsafe Schedule.scheduler = explorer
-    var failure: String?
-    var isExhausted = false
-    while failure == nil, !isExhausted, explorer.schedules < limit ?? .max {
-      failure = explorer.run(scenario)
-      isExhausted = failure == nil && !explorer.advance()
+    let (explorer, found) = explore(scenario, limit: limit ?? .max)
+    var failure = found
+    let isExhausted = explorer.isExhausted
+    let missed = scenario.reaches.subtracting(explorer.reached).sorted()
+    if isExhausted, !missed.isEmpty {
+      failure = "no schedule has reached: \(missed.joined(separator: "; "))"
     }
     schedules += explorer.schedules
     if isExhausted { exhausted += 1 }

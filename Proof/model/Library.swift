@@ -5,19 +5,20 @@ import Synchronization
 
 /// The library, driven by the same operations as the ``Model``.
 ///
-/// What is not deterministic by itself is made so: queues are suspended but for a drain, slots on
-/// actors have executors that run their jobs when they are told to, and the main queue is run by a
-/// run loop that is asked for one turn.
+/// This class makes everything deterministic that is not so by itself. Queues are suspended except
+/// during a drain. Slots on actors have executors that run their jobs when they are told to. A run
+/// loop that takes one turn at a time runs the main queue.
 final class Library: System, @unchecked Sendable {
   private var emitters = [EmitterArg<Int>(), EmitterArg<Int>()]
   private var values = [EmitterValue(0), EmitterValue(0)]
-  /// The replays of the emitters, and those of before, since a replay records for as long as it is held.
+  /// The replays of the emitters, including earlier ones, because a replay records as long as it is
+  /// held.
   private var replays: [SignalReplay<Int>] = []
   private var oldReplays: [SignalReplay<Int>] = []
-  /// The handles of the bonds, of present values and earlier ones.
+  /// The handles of the bonds between present and earlier values.
   private var bonds: [SignalObserver] = []
   private var bondsInMaking = 0
-  /// Nil while `connect` has not returned, which delivers the current value.
+  /// The observers; nil while `connect`, which delivers the current value, has not returned.
   private(set) var observers: [SignalObserver?] = []
   private var actors: [Int: SlotActor] = [:]
   private var targets: [Target] = []
@@ -80,6 +81,7 @@ final class Library: System, @unchecked Sendable {
     case .emitMany(let value, let side):
       for offset in 0..<150 { emitters[side].invoke(value + offset) }
     case .set(let new, let side): values[side].set(new)
+    case .modify(let number, let side): values[side].modify { $0 = ($0 + number) % 1000 }
     case .setOnActor(let number, let new, let side):
       if let actor = actors[number % max(1, observers.count)] {
         actor.assumeIsolated { values[side].set(new, isolation: $0) }
@@ -110,8 +112,10 @@ final class Library: System, @unchecked Sendable {
     replays[side] = emitters[side].signal.replay(2)
   }
 
-  /// Ended by their handles, since when a part of one is let go of that another thread may be calling, the
-  /// model does not say.
+  /// Ends the bonds by their handles.
+  ///
+  /// If the values ended them, another thread might be calling a part, and the model does not say
+  /// when that part is released.
   private func endBonds() {
     for bond in bonds { bond.cancel() }
     bonds = []
@@ -125,7 +129,7 @@ final class Library: System, @unchecked Sendable {
       queues[queue].resume()
     }
     drainMain()
-    // A drain that was asked for, and finds nothing any more, may still be on its way.
+    // A drain that was scheduled may still run, and finds nothing to do.
     for actor in actors.values { actor.executor.letGo() }
   }
 
@@ -147,7 +151,7 @@ final class Library: System, @unchecked Sendable {
     let slot = observers.count
     observers.append(nil)
     if form == .binding {
-      // Alternately, so that values are bound to events and events to values.
+      // The sides alternate, so that values are bound to events, and events to values.
       let side = number % 4 / 2
       let observer =
         number % 2 == 0 ? signal.bind(to: emitters[side]) : signal.bind(to: values[side])
@@ -199,7 +203,7 @@ final class Library: System, @unchecked Sendable {
       actors[slot] = actor
       return actor.assumeIsolated { actor in
         switch form {
-        case .closure: return signal.connect(call, isolation: actor)
+        case .closure: return signal.connect(keeping: call, isolation: actor)
         case .method: return signal.connect(target, Target.show, isolation: actor)
         case .methodWithoutArguments:
           return signal.connect(target, Target.blink, isolation: actor)
@@ -218,10 +222,10 @@ final class Library: System, @unchecked Sendable {
 
   // MARK: - Draining
 
-  /// Runs what is on the queue, turn after turn, until nothing waits for it.
+  /// Runs the work of the queue, turn after turn, until nothing waits.
   private func drain(_ queue: Int) {
     if !queuesInUse.insert(queue).inserted { return }
-    repeat { runTurn(of: queue) } while Places.isDrainDue(on: queues[queue])
+    repeat { runTurn(of: queue) } while SignalObserver.isDrainDue(on: queues[queue])
     queuesInUse.remove(queue)
   }
 
@@ -244,11 +248,13 @@ final class Library: System, @unchecked Sendable {
       while turn.value.load(ordering: .acquiring) == 0 {
         _ = RunLoop.main.run(mode: .default, before: .distantPast)
       }
-    } while Places.isDrainDue(on: .main)
+    } while SignalObserver.isDrainDue(on: .main)
     isDrainingMain = false
   }
 
-  /// Runs the jobs of the actor, each of which takes a moment to come.
+  /// Runs the jobs of the actor.
+  ///
+  /// Each of them takes a moment to be enqueued.
   private func drainActor(_ slot: Int) {
     guard let actor = actors[slot], let observer = observers[slot], !isDrainingActor else { return }
     isDrainingActor = true
@@ -257,12 +263,12 @@ final class Library: System, @unchecked Sendable {
   }
 }
 
-/// What slots are methods of.
+/// The target of slots that are methods.
 ///
 /// `@unchecked Sendable`: constant.
 final class Target: @unchecked Sendable {
   private let number: Int
-  /// Unowned: the library's side owns its targets, and outlives them.
+  /// Unowned, because the library's side owns its targets, and outlives them.
   private unowned let library: Library
 
   init(_ number: Int, _ library: Library) {
@@ -291,7 +297,7 @@ struct Merged: SignalSource, Sendable {
   func attach(_ slot: SignalSlot<Int>) -> SignalObserver { merge(first, second).attach(slot) }
 }
 
-/// The latest of two values, as one number.
+/// The latest payloads of two values, as one number.
 struct Latest: SignalSource, Sendable {
   let first: SignalValue<Int>
   let second: SignalValue<Int>
@@ -306,7 +312,7 @@ struct Mapped: Sendable {
   let value: Int
 }
 
-/// What closures capture, counted.
+/// An object that closures capture, and that counts how many of its kind are alive.
 final class Capture: Sendable {
   private let count: Counter
 
@@ -351,7 +357,7 @@ final class ManualExecutor: SerialExecutor {
     if isLetGo { runLater(job) } else { arrivals.signal() }
   }
 
-  /// Lets jobs run by themselves, those that come later too.
+  /// Lets jobs run by themselves, including later ones.
   func letGo() {
     let jobs = state.withLock { state in
       state.isLetGo = true
@@ -365,7 +371,9 @@ final class ManualExecutor: SerialExecutor {
     DispatchQueue.global().async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
-  /// Runs the next job when it is there; if none comes, calls are missing.
+  /// Waits for the next job, and runs it.
+  ///
+  /// If there is none, calls are missing.
   @discardableResult
   func runJob(waiting seconds: Double) -> Bool {
     guard arrivals.wait(timeout: .now() + seconds) == .success else { return false }
@@ -374,6 +382,6 @@ final class ManualExecutor: SerialExecutor {
     return true
   }
 
-  /// The test says where it is.
+  /// The test knows where it runs.
   func checkIsolated() {}
 }

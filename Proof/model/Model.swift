@@ -1,38 +1,41 @@
-/// What the library is to do, on one thread, in the simplest words: the reference.
+/// The reference: what the library should do, on one thread, in the simplest code.
 ///
-/// Emitters, values, replays and what combines values are *nodes*, which have members: slots, and the parts of
-/// those that are fed by several nodes.
+/// Emitters, values, replays and sources that combine values are *nodes*. A node has members:
+/// slots, and the sides of slots that several nodes feed.
 final class Model: System, @unchecked Sendable {
   struct Slot {
     let form: Operation.Form
     let place: Operation.Place
     let source: Operation.Source
-    /// Whether it keeps two values the same, and calls nobody.
+    /// Whether it keeps two values equal, and calls nobody.
     var isBond = false
-    /// The target's number; a target that dies is followed by one with another number.
+    /// The target's number.
+    ///
+    /// When a target dies, another number takes its place.
     var target: Int?
-    /// What is bound: the node that is the target.
+    /// The node to which a binding passes payloads.
     var destination: Int?
-    /// The nodes that feed it, with whether they still do.
+    /// The nodes that feed it, and whether each still does.
     var sides: [(node: Int, isLive: Bool)] = []
-    /// The latest of both values, and where pairs wait for their turn.
+    /// The latest payloads of both values.
     var latest: [Int?] = [nil, nil]
-    var line: Int?
+    /// The node with the worklist in which pairs wait for their turn.
+    var worklist: Int?
     /// Whether `connect` has returned the observer.
     var isKnown = false
     var isCancelled = false
     var isSuspended = false
   }
 
-  /// What a node calls.
+  /// A member of a node.
   enum Member: Equatable {
     case slot(Int)
-    /// Of a slot that is fed by two nodes.
+    /// One side of a slot that two nodes feed.
     case side(Int, Int)
     case replay(Int)
   }
 
-  /// What waits for a place, in the order of emission (guarantee 18).
+  /// A payload that waits for a place, in the order of emission (guarantee 18).
   struct Entry {
     let slot: Int
     let value: Int
@@ -42,28 +45,32 @@ final class Model: System, @unchecked Sendable {
     var isEnd = false
   }
 
-  /// Where slots wait; each slot on an actor has an actor of its own.
-  enum Lane: Hashable {
+  /// The line in which the payloads of a place wait.
+  ///
+  /// Each slot on an actor has an actor of its own.
+  enum Line: Hashable {
     case queue(Int)
     case main
     case actor(slot: Int)
   }
 
-  /// Why a node emits: since the program says so, or since it passes on what others have emitted.
+  /// Why a node emits: because the program says so, or because the node passes on what others have
+  /// emitted.
   ///
-  /// What is passed on has come by the nodes of `route`, and the stamp says which of two changes is newer.
+  /// A payload that is passed on has taken the route through the nodes of `route`. The stamp says
+  /// which of two changes is newer.
   struct Cause {
     var stamp = 0
     var route: [Int] = []
-    /// The stamp of what is passed on, if it has none of its own.
+    /// The stamp of the emission that is passed on, for a cause that has no stamp of its own.
     var inherited = 0
   }
 
-  /// An emission: its members that have not been called yet.
+  /// An emission, with the members that it has not called yet.
   struct Emission {
     let node: Int
     let value: Int
-    /// What slots of changes are sent.
+    /// The payload for slots of changes.
     let change: Int
     var rest: ArraySlice<Member>
     let isOnActorOf: Int?
@@ -77,17 +84,20 @@ final class Model: System, @unchecked Sendable {
     case queue(Int)
   }
 
-  /// What is done with a node, one at a time (guarantee 16).
+  /// One turn of a node.
+  ///
+  /// Turns are taken one at a time (guarantee 16).
   enum Turn {
     case payload(Int, change: Int, Cause)
-    /// A member that is connected, and given what there was then.
+    /// A member to connect, with the payloads that the node had at the time of the call.
     case connection(Member, [Int])
-    /// What a slot of two values is sent; whether it had to wait.
+    /// A pair for a slot of two values, and whether the pair had to wait.
     case pair(slot: Int, Int, Cause, waits: Bool)
     case end
   }
 
-  struct Line {
+  /// The turns of a node that are to be taken.
+  struct Worklist {
     var turns: [(turn: Turn, thread: Thread)] = []
     var isTaken = false
   }
@@ -95,35 +105,40 @@ final class Model: System, @unchecked Sendable {
   struct Value {
     var current = 0
     var stamp = 0
+    /// The newest stamp of a change or of an equal payload.
+    var seen = 0
   }
 
   private(set) var slots: [Slot] = []
   /// The members of each node, in order.
   private var orders: [[Member]] = []
-  private var lines: [Int: Line] = [:]
-  /// The present emitters, values and replays, by their sides.
+  private var worklists: [Int: Worklist] = [:]
+  /// The emitters, values and replays of the present, by side.
   private var emitters: [Int] = []
   private var values: [Int] = []
   private var replays: [Int] = []
   private var states: [Int: Value] = [:]
   private var kept: [Int: [Int]] = [:]
-  /// How many calls in progress hold an emitter or a value, and those that have died.
+  /// How many calls in progress hold each emitter and value, and the nodes that have died.
   private var holds: [Int: Int] = [:]
   private var dead: Set<Int> = []
   private var bonds: [Int] = []
   private var bondsInMaking = 0
   private var stamp = 0
-  /// Whether a thread has come to where it hands on what others want (guarantee 16), which is then done at any
-  /// time.
+  /// Whether a thread has done so many turns that it hands on those of others (guarantee 16).
+  ///
+  /// The library then takes them at any time.
   private(set) var isOver = false
   var currentValues: [Int] { values.map { states[$0, default: Value()].current } }
   private var emissions: [Emission] = []
+  /// The emission whose slot is being called, by its index; nil in a drain.
+  private var current: Int?
   /// The numbers of the targets that are alive, by index.
   private(set) var targets = [0, 1, 2, 3]
   private var targetCount = 4
   private var targetsInUse: [Int] = []
-  private var lanes: [Lane: [Entry]] = [:]
-  private var lanesInUse: Set<Lane> = []
+  private var lines: [Line: [Entry]] = [:]
+  private var linesInUse: Set<Line> = []
   private var queuesInUse: Set<Int> = []
   private var thread = Thread.main
   let fault: String?
@@ -148,12 +163,12 @@ final class Model: System, @unchecked Sendable {
     }
   }
 
-  /// Whether the library is to say so, having looked at the target.
+  /// Whether the library should say that the slot is cancelled, once it has looked at the target.
   func isCancelled(_ slot: Int) -> Bool {
     slots[slot].isCancelled || isTargetGone(slot)
   }
 
-  /// How many captures are alive once every target has been looked at.
+  /// The number of captures that are alive once the library has looked at every target.
   var captureCount: Int {
     slots.indices.count { slots[$0].form.captures && !slots[$0].isBond && !isCancelled($0) }
   }
@@ -176,6 +191,9 @@ final class Model: System, @unchecked Sendable {
     case .emitMany(let value, let side):
       for offset in 0..<150 { emit(value + offset, side, onActorOf: nil) }
     case .set(let new, let side): set(values[side], new, onActorOf: nil, nil)
+    case .modify(let number, let side):
+      let new = (states[values[side], default: Value()].current + number) % 1000
+      set(values[side], new, onActorOf: nil, nil)
     case .setOnActor(let number, let new, let side):
       if !slots.isEmpty { set(values[side], new, onActorOf: actorSlot(number), nil) }
     case .drain(let queue): drain(queue: queue)
@@ -196,7 +214,7 @@ final class Model: System, @unchecked Sendable {
       if bondsInMaking > 0 { return }
       for bond in bonds { cancel(bond) }
       bonds = []
-      for case .connection(let member, _) in lines[values[side]]?.turns.map(\.turn) ?? [] {
+      for case .connection(let member, _) in worklists[values[side]]?.turns.map(\.turn) ?? [] {
         drop(member, of: values[side])
       }
       for member in orders[values[side]] { drop(member, of: values[side]) }
@@ -242,7 +260,7 @@ final class Model: System, @unchecked Sendable {
       let target = targets[number % targets.count]
       let isMortal = form != .closure && place != .target
       slots.append(Slot(form: form, place: place, source: source, target: isMortal ? target : nil))
-      // Who connects holds the target meanwhile.
+      // The code that connects holds the target meanwhile.
       targetsInUse.append(target)
       connect(slot, side)
       targetsInUse.removeLast()
@@ -266,7 +284,7 @@ final class Model: System, @unchecked Sendable {
         append(.side(slot, index), to: node)
       }
     case .latest:
-      slots[slot].line = newNode()
+      slots[slot].worklist = newNode()
       slots[slot].sides = [(first, true), (second, true)]
       for (index, node) in [first, second].enumerated() {
         connect(.side(slot, index), to: node, [states[node, default: Value()].current])
@@ -294,7 +312,10 @@ final class Model: System, @unchecked Sendable {
       hold(second) {
         connect(.side(slot, 0), to: first, [])
         connect(.side(slot, 1), to: second, [])
-        if fault != "bond" { copy(from: first, to: second, ifNewer: false) }
+        let newest = states[first, default: Value()]
+        if fault != "bond" {
+          pass(newest.current, to: second, Cause(stamp: newest.stamp, route: [first]))
+        }
       }
     }
     bondsInMaking -= 1
@@ -304,14 +325,12 @@ final class Model: System, @unchecked Sendable {
 
   // MARK: - Values
 
-  private func set(
-    _ node: Int, _ new: Int, onActorOf actor: Int?, _ cause: Cause?, ifNewer: Bool = false
-  ) {
+  private func set(_ node: Int, _ new: Int, onActorOf actor: Int?, _ cause: Cause?) {
     let old = states[node, default: Value()]
-    if ifNewer, let cause, old.stamp >= cause.stamp { return }
     hold(node) {
       let cause = cause ?? Cause(stamp: nextStamp())
-      states[node] = Value(current: new, stamp: cause.stamp)
+      states[node] = Value(
+        current: new, stamp: cause.stamp, seen: max(old.seen, cause.stamp))
       take(
         .payload(new, change: Self.change(old.current, new), cause), of: node, onActorOf: actor)
     }
@@ -325,62 +344,64 @@ final class Model: System, @unchecked Sendable {
   /// Old and new as one number.
   static func change(_ old: Int, _ new: Int) -> Int { (old * 1009 + new) % 1_000_003 }
 
-  /// Copies the newest value from one side of a bond to the other, if it is newer there.
-  private func copy(from source: Int, to target: Int, ifNewer: Bool) {
-    guard !dead.contains(source), !dead.contains(target) else { return }
-    let newest = states[source, default: Value()]
-    set(
-      target, newest.current, onActorOf: presentActor, passing(stamp: newest.stamp),
-      ifNewer: ifNewer)
-  }
-
-  /// Passes a payload on to what is bound, unless it has come from there by bindings alone.
-  private func pass(_ value: Int, to destination: Int) {
-    let around = innermost
-    let route = around.map { [$0.node] + $0.cause.route } ?? []
-    var isReturning = route.contains(destination)
+  /// Passes a payload on through a binding, unless the other side is equal already.
+  ///
+  /// A payload that returns to a node through bindings alone is not emitted again there, and sets a
+  /// value only if it is newer. An equal payload counts as seen.
+  private func pass(_ value: Int, to destination: Int, _ cause: Cause) {
+    guard !dead.contains(destination) else { return }
+    var isReturning = cause.route.contains(destination)
     if fault == "cycle", emissions.contains(where: { $0.node == destination }) {
       isReturning = true
     }
-    let inherited = around.map { $0.cause.effective } ?? 0
-    let cause = passing(stamp: inherited > 0 ? inherited : nextStamp())
-    if states[destination] != nil {
-      set(destination, value, onActorOf: presentActor, cause, ifNewer: isReturning)
-    } else if !isReturning {
-      hold(destination) {
+    guard let now = states[destination] else {
+      if isReturning { return }
+      return hold(destination) {
         emit(value, of: destination, change: 0, onActorOf: presentActor, cause)
       }
     }
+    let stamp = cause.effective
+    if isReturning, stamp <= now.stamp { return }
+    if now.current == value {
+      states[destination]?.seen = max(now.seen, stamp)
+      return
+    }
+    let isNewer = stamp > now.seen
+    let newest = isReturning && !isNewer ? now.current : value
+    var cause = cause
+    cause.stamp = isNewer ? stamp : nextStamp()
+    set(destination, newest, onActorOf: presentActor, cause)
   }
 
   // MARK: - Causes
 
-  /// The innermost emission of this thread.
-  private var innermost: Emission? { emissions.last { $0.thread == thread } }
-  private var presentActor: Int? { innermost?.isOnActorOf }
+  /// The emission whose slot is being called.
+  private var passedOn: Emission? { current.map { emissions[$0] } }
+  private var presentActor: Int? { passedOn?.isOnActorOf }
 
-  private func passing(stamp: Int = 0) -> Cause {
-    guard let around = innermost else { return Cause(stamp: stamp) }
-    return Cause(
-      stamp: stamp, route: [around.node] + around.cause.route, inherited: around.cause.effective)
+  private func passing() -> Cause {
+    guard let around = passedOn else { return Cause() }
+    return Cause(route: [around.node] + around.cause.route, inherited: around.cause.effective)
   }
 
   // MARK: - Turns
 
-  /// Takes a turn, and those that are asked for meanwhile; or asks for it.
+  /// Takes a turn, and then those that were added meanwhile.
+  ///
+  /// If a turn is in progress, this only adds one.
   private func take(_ turn: Turn, of node: Int, onActorOf actor: Int?) {
-    lines[node, default: Line()].turns.append((turn, thread))
-    if lines[node]?.isTaken == true { return }
-    lines[node]?.isTaken = true
+    worklists[node, default: Worklist()].turns.append((turn, thread))
+    if worklists[node]?.isTaken == true { return }
+    worklists[node]?.isTaken = true
     let worker = thread
     var count = 0
-    while lines[node]?.turns.isEmpty == false, let next = lines[node]?.turns.removeFirst() {
+    while worklists[node]?.turns.isEmpty == false, let next = worklists[node]?.turns.removeFirst() {
       if count >= 128, next.thread != worker { isOver = true }
       count += 1
       take(next.turn, node, actor)
     }
-    lines[node]?.isTaken = false
-    for slot in slots.indices where slots[slot].line == node { finishIfUnfed(slot) }
+    worklists[node]?.isTaken = false
+    for slot in slots.indices where slots[slot].worklist == node { finishIfUnfed(slot) }
   }
 
   private func take(_ turn: Turn, _ node: Int, _ actor: Int?) {
@@ -404,14 +425,24 @@ final class Model: System, @unchecked Sendable {
     }
   }
 
-  /// Emits to one member alone: what is owed to others stays owed.
+  /// Emits to one member alone.
+  ///
+  /// What outer emissions owe to other members stays owed.
   private func during(_ node: Int, _ actor: Int?, _ cause: Cause, _ body: () -> Void) {
     emissions.append(
       Emission(
         node: node, value: 0, change: 0, rest: [], isOnActorOf: actor, thread: thread,
         cause: cause))
-    body()
+    whileCalling(emissions.count - 1, body)
     emissions.removeLast()
+  }
+
+  /// Notes whose slots `body` calls.
+  private func whileCalling(_ emission: Int?, _ body: () -> Void) {
+    let outer = current
+    current = emission
+    body()
+    current = outer
   }
 
   // MARK: - Emissions
@@ -424,7 +455,7 @@ final class Model: System, @unchecked Sendable {
   private func emit(
     _ value: Int, of node: Int, change: Int, onActorOf actor: Int?, _ cause: Cause
   ) {
-    // Guarantees 1 and 2: those connected now, in order.
+    // Guarantees 1 and 2: the members that are connected now, in order.
     let rest = fault == "order" ? orders[node].reversed()[...] : orders[node][...]
     if rest.isEmpty { return }
     emissions.append(
@@ -432,13 +463,15 @@ final class Model: System, @unchecked Sendable {
         node: node, value: value, change: change, rest: rest, isOnActorOf: actor, thread: thread,
         cause: cause))
     let level = emissions.count - 1
-    // Guarantee 5: what outer emissions of the thread owe to later slots goes first.
+    // Guarantee 5: later slots first get what outer emissions of the thread owe them.
     for outer in 0...level
     where emissions[outer].node == node && emissions[outer].thread == thread {
       while let member = emissions[outer].rest.popFirst() {
         let emission = emissions[outer]
         if isLive(member) {
-          reach(member, emission.value, change: emission.change, emission.isOnActorOf)
+          whileCalling(outer) {
+            reach(member, emission.value, change: emission.change, emission.isOnActorOf)
+          }
         }
       }
     }
@@ -458,19 +491,17 @@ final class Model: System, @unchecked Sendable {
     case .slot(let slot): receive(slot, slots[slot].source == .changes ? change : value, actor)
     case .side(let slot, let side) where slots[slot].isBond:
       if slots[slot].isSuspended { return }
-      let sides = slots[slot].sides
-      copy(from: sides[side].node, to: sides[1 - side].node, ifNewer: true)
-      copy(from: sides[1 - side].node, to: sides[side].node, ifNewer: true)
+      pass(value, to: slots[slot].sides[1 - side].node, passing())
     case .side(let slot, let side):
       if isTargetGone(slot) { return cancel(slot) }
       withTarget(of: slot) {
-        guard let line = slots[slot].line else { return feed(slot, value) }
+        guard let worklist = slots[slot].worklist else { return feed(slot, value) }
         slots[slot].latest[side] = value
         guard let first = slots[slot].latest[0], let second = slots[slot].latest[1] else { return }
         take(
           .pair(
             slot: slot, Self.change(first, second), passing(),
-            waits: lines[line]?.isTaken == true), of: line, onActorOf: nil)
+            waits: worklists[worklist]?.isTaken == true), of: worklist, onActorOf: nil)
       }
     case .replay(let node):
       kept[node]?.append(value)
@@ -479,33 +510,33 @@ final class Model: System, @unchecked Sendable {
     }
   }
 
-  /// What a part sends to its slot.
+  /// Delivers a payload that one side of a slot sends.
   private func feed(_ slot: Int, _ value: Int) {
-    if lane(of: slot) != nil { return receive(slot, value, presentActor) }
+    if line(of: slot) != nil { return receive(slot, value, presentActor) }
     if !slots[slot].isCancelled, !slots[slot].isSuspended { call(slot: slot, value) }
   }
 
   private func receive(_ slot: Int, _ value: Int, _ actor: Int?) {
     if slots[slot].isCancelled || slots[slot].isSuspended { return }
-    guard let lane = lane(of: slot) else { return deliver(slot, value) }
-    // An emission on another actor is known not to be on the main actor; where the actor is unknown, it
-    // counts as the slot's.
+    guard let line = line(of: slot) else { return deliver(slot, value) }
+    // An emission on another actor is known not to be on the main actor. If the actor is unknown,
+    // it counts as the slot's.
     let (isOnPlace, isHere) =
-      switch lane {
+      switch line {
       case .queue: (false, false)
       case .main: (actor == nil && thread == .main, actor == nil && thread == .main)
       case .actor: (actor == slot, actor == slot || actor == nil)
       }
-    let waiting = lanes[lane, default: []]
+    let waiting = lines[line, default: []]
     if isOnPlace, !waiting.contains(where: { $0.slot == slot || $0.isHere }) {
       return deliver(slot, value)
     }
-    // Unless a drain is at work, which comes to it.
-    if !lanesInUse.contains(lane), isTargetGone(slot) { return cancel(slot) }
-    lanes[lane, default: []].append(Entry(slot: slot, value: value, isHere: isHere))
+    // If a drain is at work, it finds the dead target.
+    if !linesInUse.contains(line), isTargetGone(slot) { return cancel(slot) }
+    lines[line, default: []].append(Entry(slot: slot, value: value, isHere: isHere))
   }
 
-  private func lane(of slot: Int) -> Lane? {
+  private func line(of slot: Int) -> Line? {
     switch slots[slot].place {
     case .inline: nil
     case .firstQueue: .queue(0)
@@ -534,7 +565,8 @@ final class Model: System, @unchecked Sendable {
     case .method: call(1_000_000 + (slots[slot].target ?? 0), value)
     case .methodWithoutArguments: call(1_000_000 + (slots[slot].target ?? 0), -1)
     case .map: call(slot, value + 1)
-    case .binding: if let destination = slots[slot].destination { pass(value, to: destination) }
+    case .binding:
+      if let destination = slots[slot].destination { pass(value, to: destination, passing()) }
     }
   }
 
@@ -576,15 +608,17 @@ final class Model: System, @unchecked Sendable {
     slots[slot].place == .actor || slots[slot].place == .target
   }
 
-  /// Delivers all that waits.
-  private func drain(_ lane: Lane) {
-    lanesInUse.insert(lane)
-    defer { lanesInUse.remove(lane) }
-    while lanes[lane]?.isEmpty == false, let entry = lanes[lane]?.removeFirst() {
-      if entry.isEnd {
-        cancel(entry.slot)
-      } else if !slots[entry.slot].isSuspended {
-        deliver(entry.slot, entry.value)
+  /// Delivers everything that waits.
+  private func drain(_ line: Line) {
+    linesInUse.insert(line)
+    defer { linesInUse.remove(line) }
+    while lines[line]?.isEmpty == false, let entry = lines[line]?.removeFirst() {
+      whileCalling(nil) {
+        if entry.isEnd {
+          cancel(entry.slot)
+        } else if !slots[entry.slot].isSuspended {
+          deliver(entry.slot, entry.value)
+        }
       }
     }
   }
@@ -599,7 +633,7 @@ final class Model: System, @unchecked Sendable {
 
   private func cancel(_ slot: Int) {
     slots[slot].isCancelled = true
-    if let lane = lane(of: slot) { lanes[lane]?.removeAll { $0.slot == slot } }
+    if let line = line(of: slot) { lines[line]?.removeAll { $0.slot == slot } }
     for node in orders.indices {
       orders[node].removeAll { member in
         switch member {
@@ -610,7 +644,7 @@ final class Model: System, @unchecked Sendable {
     }
   }
 
-  /// Ends what one node calls.
+  /// Ends one member of a node.
   private func drop(_ member: Member, of node: Int) {
     orders[node].removeAll { $0 == member }
     switch member {
@@ -627,23 +661,23 @@ final class Model: System, @unchecked Sendable {
     take(.end, of: replay, onActorOf: nil)
   }
 
-  /// A slot that nobody feeds any more ends, when the pairs that are there have been sent.
+  /// Ends a slot that nobody feeds any more, when its pending pairs have been sent.
   private func finishIfUnfed(_ slot: Int) {
     if slots[slot].isCancelled || slots[slot].sides.contains(where: \.isLive) { return }
-    if let line = slots[slot].line, lines[line]?.isTaken == true { return }
+    if let worklist = slots[slot].worklist, worklists[worklist]?.isTaken == true { return }
     finish(slot)
   }
 
-  /// Ends the connection, but not before what was sent is delivered (guarantee 10).
+  /// Ends the connection when everything that was sent has been delivered (guarantee 10).
   private func finish(_ slot: Int) {
-    if let lane = lane(of: slot), lanes[lane]?.contains(where: { $0.slot == slot }) == true {
-      lanes[lane]?.append(Entry(slot: slot, value: 0, isHere: false, isEnd: true))
+    if let line = line(of: slot), lines[line]?.contains(where: { $0.slot == slot }) == true {
+      lines[line]?.append(Entry(slot: slot, value: 0, isHere: false, isEnd: true))
     } else {
       cancel(slot)
     }
   }
 
-  /// Holds an emitter or a value meanwhile, as those do who emit from it.
+  /// Holds an emitter or a value during `body`, as code does that emits from it.
   private func hold(_ node: Int, _ body: () -> Void) {
     holds[node, default: 0] += 1
     body()

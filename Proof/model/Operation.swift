@@ -1,12 +1,12 @@
 /// One step of a random run.
 ///
-/// Numbers that name a slot, a target or a queue are taken modulo what there is, so that any part of
-/// a run is a run.
+/// A number that names a slot, a target or a queue is taken modulo the number of those. Any part of
+/// a run is therefore a valid run.
 ///
-/// There are two emitters and two values, at any time: the *sides* 0 and 1.
+/// At any time, there are two emitters and two values: the *sides* 0 and 1.
 enum Operation: CustomStringConvertible {
   case connect(Form, Place, Source, side: Int, target: Int)
-  /// Keeps the two values the same, from one that is given to the other first.
+  /// Bonds the two values, beginning with the value of one side.
   case bond(from: Int)
   case cancel(Int)
   case suspend(Int)
@@ -16,6 +16,8 @@ enum Operation: CustomStringConvertible {
   case emitOnActor(slot: Int, Int, side: Int)
   case emitMany(Int, side: Int)
   case set(Int, side: Int)
+  /// Changes the value with `modify`.
+  case modify(Int, side: Int)
   /// Sets the value on the isolation of a slot's actor.
   case setOnActor(slot: Int, Int, side: Int)
   case drain(queue: Int)
@@ -27,33 +29,33 @@ enum Operation: CustomStringConvertible {
   case cancelAllOfValue(side: Int)
   case destroyValue(side: Int)
 
-  /// What is connected.
+  /// The form of a connection.
   enum Form: Int, CaseIterable {
     case closure
     case method
     case methodWithoutArguments
     case targetClosure
     case map
-    /// An emitter or a value, which is bound to the source.
+    /// A binding of the source to an emitter or a value.
     case binding
 
-    /// Whether there is a closure, which captures an object.
+    /// Whether the slot is a closure, which captures an object.
     var captures: Bool { self == .closure || self == .targetClosure || self == .map }
   }
 
-  /// Where it runs.
+  /// The place where a slot runs.
   enum Place: Int, CaseIterable {
     case inline
     case firstQueue
     case secondQueue
     case main
-    /// An actor of the slot's own.
+    /// An actor that only this slot uses.
     case actor
-    /// The same, which is the target as well.
+    /// Such an actor, which is the target, too.
     case target
   }
 
-  /// What it is connected to.
+  /// The source of a connection.
   enum Source: Int, CaseIterable {
     case event
     /// The current value first, then every new one.
@@ -68,7 +70,7 @@ enum Operation: CustomStringConvertible {
     case latest
   }
 
-  /// Operations in slots are chosen to let runs come to an end.
+  /// Operations in slots are chosen so that runs end.
   static func random(_ random: inout Random, isNested: Bool) -> Operation {
     let isOfValue = random.below(2) == 0
     let side = random.below(4) == 0 ? 1 : 0
@@ -80,7 +82,7 @@ enum Operation: CustomStringConvertible {
           + Array(repeating: isOfValue ? .value : .event, count: 4)
           as [Source])
       let form = random.element(Form.allCases)
-      // Many bindings multiply what is emitted.
+      // Bindings are rare, because many of them multiply emissions.
       if form == .binding, random.below(3) > 0 { return .bond(from: side) }
       return .connect(form, random.element(Place.allCases), source, side: side, target: number)
     case 20..<34: return .cancel(number)
@@ -92,6 +94,7 @@ enum Operation: CustomStringConvertible {
         ? .setOnActor(slot: number, value, side: side)
         : .emitOnActor(slot: number, value, side: side)
     case 55..<(isNested ? 64 : 72):
+      if isOfValue, random.below(4) == 0 { return .modify(number, side: side) }
       return isOfValue ? .set(number, side: side) : .emit(number, side: side)
     case 60..<83: return .drain(queue: random.below(2))
     case 83..<88: return .drainMain
@@ -122,6 +125,7 @@ enum Operation: CustomStringConvertible {
       ".emitOnActor(slot: \(slot), \(value), side: \(side))"
     case .emitMany(let value, let side): ".emitMany(\(value), side: \(side))"
     case .set(let value, let side): ".set(\(value), side: \(side))"
+    case .modify(let value, let side): ".modify(\(value), side: \(side))"
     case .setOnActor(let slot, let value, let side):
       ".setOnActor(slot: \(slot), \(value), side: \(side))"
     case .drain(let queue): ".drain(queue: \(queue))"
@@ -136,7 +140,7 @@ enum Operation: CustomStringConvertible {
   }
 }
 
-/// Random numbers that a seed repeats.
+/// Random numbers that are the same for the same seed.
 struct Random {
   private var state: UInt64
 
@@ -154,12 +158,13 @@ struct Random {
   }
 }
 
-/// What the model and the library have in common: what they say happened, and the operations that
-/// calls of slots make, which are the same for the same call.
+/// The common part of the model and the library: the calls that they record, and the operations
+/// that calls of slots make, which are the same for the same call.
 ///
-/// `@unchecked Sendable`: one thread at a time; the queues that it waits for order them.
+/// `@unchecked Sendable`: one thread at a time uses it, and the queues that it waits for order
+/// those threads.
 class System: @unchecked Sendable {
-  /// Calls of slots, as their number and what they were called with.
+  /// The calls of slots, each with the number of the slot and the payload.
   var calls: [Call] = []
   private let seed: UInt64
   private(set) var callCount = 0
@@ -182,13 +187,13 @@ class System: @unchecked Sendable {
     look()
   }
 
-  /// A call of a slot, which may perform another operation.
+  /// Records a call of a slot, which may perform another operation.
   func call(_ who: Int, _ value: Int) {
     calls.append(Call(who: who, value: value))
     callCount += 1
     callsInStep += 1
     guard depth < 3, callsInStep < 200 else { return }
-    // By what is the same when other operations are left out.
+    // The choice depends only on what stays the same when other operations are left out.
     let cause = UInt64(bitPattern: Int64(value &* 211 &+ callsInStep))
     var random = Random(seed: seed ^ cause &* 0xD1B5_4A32_D192_ED03)
     _ = random.below(2)
@@ -201,7 +206,9 @@ class System: @unchecked Sendable {
 
   func perform(_ operation: Operation) { fatalError("a subclass performs it") }
 
-  /// Ends the connections of dead targets: what waits for them holds back others, until it is noticed,
-  /// which growing may do or not.
+  /// Ends the connections of dead targets.
+  ///
+  /// What waits for them delays others until somebody notices, and whether the growth of a list
+  /// notices is not defined.
   func look() { fatalError("a subclass looks") }
 }

@@ -14,7 +14,7 @@ nonisolated func difference(
   for (index, operation) in operations.enumerated() {
     model.step(operation)
     library.step(operation)
-    // What others want is handed on to a global queue, which takes its time.
+    // A global queue now does the work of other threads, at a time that is not defined.
     if model.isOver { return (model.callCount, nil) }
     let isLast = index == operations.count - 1
     if let message = compare(model, library, looking: isLast || index % 7 == 6) {
@@ -24,7 +24,8 @@ nonisolated func difference(
   return (model.callCount, nil)
 }
 
-/// Looking at everything ends the connections of dead targets, so it is not done after each step.
+/// Looking at everything ends the connections of dead targets, so this does not do it after each
+/// step.
 nonisolated func compare(_ model: Model, _ library: Library, looking: Bool) -> String? {
   if model.calls != library.calls {
     let same = zip(model.calls, library.calls).prefix { $0 == $1 }.count
@@ -55,7 +56,7 @@ nonisolated func compare(_ model: Model, _ library: Library, looking: Bool) -> S
   return nil
 }
 
-/// Leaves out what the difference does not need (ddmin).
+/// Leaves out the operations that the difference does not need (ddmin).
 nonisolated func shrink(
   _ operations: [Operation], _ seed: UInt64, _ fault: String?
 ) -> [Operation] {
@@ -105,11 +106,12 @@ nonisolated func run(_ total: Int, _ firstSeed: UInt64, _ fault: String?) -> Int
   return 0
 }
 
-// Changes are numbered from the first binding on.
+// The library numbers changes from the first binding on.
 EmitterValue(0).bond(givingTo: EmitterValue(0))
 
 let arguments = CommandLine.arguments.dropFirst()
 let numbers = arguments.compactMap { Int($0) }
-// A fault of the model, to show that a difference is found: `order`, `cycle`, `replay`, `latest`, `bond`.
+// A deliberate fault of the model, which shows that the test finds a difference: `order`, `cycle`,
+// `replay`, `latest` or `bond`.
 let fault = arguments.contains("--fault") ? arguments.last : nil
 exit(run(numbers.first ?? 1_000_000, UInt64(numbers.dropFirst().first ?? 1), fault))

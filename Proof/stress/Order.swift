@@ -3,13 +3,14 @@ import Foundation
 import SignalObserver
 import Synchronization
 
-/// Which thread has sent something, and what number it had among all that the thread has sent.
+/// The thread that has sent a payload, and the number of the payload among all that the thread has
+/// sent.
 struct Stamp: Sendable {
   let thread: Int
   let number: Int
 }
 
-/// Checks that the numbers of each thread rise by one, whichever signal they come through.
+/// Checks that the numbers of each thread rise by one, whichever signal delivers them.
 final class OrderCheck: Sendable {
   private struct State {
     var next: [Int]
@@ -69,7 +70,7 @@ final class OrderStress: Sendable {
     let thread = started.add(1, ordering: .relaxed).oldValue
     var number = 0
     while !isOver.load(ordering: .relaxed) {
-      // Waits for the slowest place, so that pending deliveries do not grow without bound.
+      // This waits for the slowest place, so that the number of pending deliveries is limited.
       let slowest = checks.map(\.check.count).min() ?? 0
       if emissions - slowest > 10_000 {
         sched_yield()
@@ -81,7 +82,7 @@ final class OrderStress: Sendable {
     }
   }
 
-  /// Others of the same places come and go, suspend and emit.
+  /// Connects and cancels other slots of the same places, suspends them, and emits.
   private func connectUntilOver() {
     let other = EmitterArg<Int>()
     var round = 0
@@ -100,7 +101,7 @@ final class OrderStress: Sendable {
     }
   }
 
-  /// Runs all threads for a time, and returns what did not hold.
+  /// Runs all threads for a time, and returns the findings.
   func run(seconds: Double) async -> [String] {
     await runThreads(
       [

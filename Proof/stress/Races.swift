@@ -2,7 +2,7 @@ import Foundation
 import SignalObserver
 import Synchronization
 
-/// A payload that is counted, so that one that is kept for ever is found.
+/// A payload that is counted, so that a leaked one is found.
 final class Counted: Sendable {
   static let alive = Atomic<Int>(0)
   let number: Int
@@ -15,23 +15,25 @@ final class Counted: Sendable {
   deinit { Self.alive.subtract(1, ordering: .relaxed) }
 }
 
-/// A thread that emits once in each round, as close as it can to what the other side does.
+/// A thread that emits once in each round, as close as possible to the moment in which the other
+/// side acts.
 ///
-/// Both sides look again and again for their turn, since waking up takes longer than what races.
+/// Both sides poll for their turn, because waking a thread takes longer than the race.
 final class Rival: Sendable {
   private let emitter = Mutex<EmitterArg<Counted>?>(nil)
   private let numbers: [Int]
   private let dropsEmitter: Bool
-  /// The round that is asked for, and the last that is over.
+  /// The round that is requested, and the last round that is over.
   private let asked = Atomic<Int>(0)
   private let done = Atomic<Int>(0)
   private let isOver = Atomic<Bool>(false)
-  /// Whether a slot was there before the emissions of the round.
+  /// Whether a slot was connected before the emissions of the round.
   private let sawSlot = Atomic<Bool>(false)
 
   /// - Parameters:
-  ///   - numbers: What is emitted in each round.
-  ///   - dropsEmitter: Whether the emitter dies then, or with the next round.
+  ///   - numbers: The payloads that are emitted in each round.
+  ///   - dropsEmitter: Whether the emitter dies right after them. If not, it dies with the next
+  ///     round.
   init(_ numbers: [Int], dropsEmitter: Bool) {
     self.numbers = numbers
     self.dropsEmitter = dropsEmitter
@@ -41,7 +43,7 @@ final class Rival: Sendable {
   /// Ends the thread.
   func end() { isOver.store(true, ordering: .releasing) }
 
-  /// Lets the thread emit on a signal of its own, and returns that.
+  /// Lets the thread emit on a new signal, and returns that signal.
   func begin() -> SignalArg<Counted> {
     let next = EmitterArg<Counted>()
     let last = emitter.withLock { emitter in
@@ -53,7 +55,7 @@ final class Rival: Sendable {
     return next.signal
   }
 
-  /// Waits until the round is over, and returns whether a slot was there before.
+  /// Waits until the round is over, and returns whether a slot was connected before the emissions.
   func finish() -> Bool {
     while done.load(ordering: .acquiring) < asked.load(ordering: .acquiring) { sched_yield() }
     return sawSlot.load(ordering: .relaxed)
@@ -82,34 +84,37 @@ final class Rival: Sendable {
   }
 }
 
-/// Waits until something is connected, which takes a task some time, but not for ever.
+/// Waits some time until a slot is connected, because a task needs a moment for that.
 private func waitForSlot(_ signal: SignalArg<Counted>) {
   for _ in 0..<200 where signal.slotCount == 0 { sched_yield() }
 }
 
-/// Takes a moment, so that the sides meet at another point in each round.
+/// Waits a moment, so that the sides meet at another point in each round.
 private func linger(_ moments: Int) {
   for _ in 0..<(moments * 8) { _ = roundCount.load(ordering: .relaxed) }
 }
 
-/// What two sides do to one signal at once, and what must come of it, round after round.
+/// Something that two sides do to one signal at once, round after round, and its permitted
+/// outcomes.
 struct Race {
   let name: String
-  /// What the rival emits.
+  /// The payloads that the rival emits.
   let numbers: [Int]
-  /// Whether the emitter dies then, which ends who still waits; if not, the rival waits for a slot.
+  /// Whether the emitter then dies, which ends every wait.
+  ///
+  /// If not, the rival waits for a slot before it emits.
   let dropsEmitter: Bool
-  /// Takes part in a round, and returns what was received.
+  /// Takes part in a round, and returns the payloads that it received.
   let consume: @Sendable (SignalArg<Counted>, _ round: Int) async -> [Int]
-  /// Whether that may be, if the rival saw a slot before it emitted or did not.
+  /// Whether these payloads are right, given whether the rival saw a slot before it emitted.
   let isRight: @Sendable (_ received: [Int], _ sawSlot: Bool) -> Bool
 }
 
-/// Rounds of all races so far.
+/// The number of rounds of all races so far.
 let roundCount = Atomic<Int>(0)
 
 extension Race {
-  /// Runs until `rounds` are over or `deadline` has come, and returns what did not hold.
+  /// Runs until all rounds or the time are over, and returns the findings.
   func run(_ rounds: Int, until deadline: ContinuousClock.Instant?) async -> [String] {
     var found: [String] = []
     let rival = Rival(numbers, dropsEmitter: dropsEmitter)
@@ -134,7 +139,7 @@ extension Race {
 /// Whether these are the last of 1, 2 and 3.
 private func isEnd(_ received: [Int]) -> Bool { received == [1, 2, 3].suffix(received.count) }
 
-/// Starts `body` in a task and cancels it at once, or when it has connected, or a little later.
+/// Starts `body` in a task, and cancels the task at once, when it has connected, or a little later.
 private func cancelling(
   _ signal: SignalArg<Counted>, _ round: Int, _ body: @escaping @Sendable () async -> [Int]
 ) async -> [Int] {
@@ -166,7 +171,8 @@ let races = [
     signal, round in
     await cancelling(signal, round) { await collect(signal.values) }
   } isRight: { received, _ in
-    // What is received has no gap: it begins at the connection, and ends at the cancellation.
+    // There is no gap in the received numbers. They begin at the connection, and end at the
+    // cancellation.
     received == Array((received.first ?? 1)..<((received.first ?? 1) + received.count))
       && (received.last ?? 3) <= 3
   },

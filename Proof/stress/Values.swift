@@ -3,10 +3,12 @@ import Foundation
 import SignalObserver
 import Synchronization
 
-/// Checks that what it is given counts up by one, beginning no earlier than when it was connected.
+/// Checks that its payloads rise by one, and that the first is no older than the connection.
 final class Follower: Sendable {
   static let gaps = Atomic<Int>(0)
-  /// Nothing yet if negative; then the number before the first is the least that may come.
+  /// The last payload.
+  ///
+  /// If it is negative, none was received yet, and it says how small the first one may be.
   let last: Atomic<Int>
   private let isFirst = Atomic<Bool>(true)
 
@@ -39,7 +41,9 @@ final class ValueStress: Sendable {
 
   init() { value.signal.connect(slowest, Follower.receive, serial) }
 
-  /// Waits for the queue, so that pending deliveries do not grow without bound.
+  /// Sets the value again and again.
+  ///
+  /// It waits for the queue, so that the number of pending deliveries is limited.
   private func setUntilOver() {
     while !isOver.load(ordering: .relaxed) {
       let isBehind = value.value - slowest.last.load(ordering: .relaxed) > 10_000
@@ -79,14 +83,14 @@ final class ValueStress: Sendable {
     }
   }
 
-  /// Runs all threads for a time, and returns what did not hold.
+  /// Runs all threads for a time, and returns the findings.
   func run(seconds: Double) async -> [String] {
     await runThreads(
       [
         (3, { self.setUntilOver() }), (2, { self.connectUntilOver() }),
         (2, { self.cancelUntilOver() }),
       ], seconds: seconds, over: { isOver.store(true, ordering: .relaxed) })
-    // Whoever has been connected and not cancelled sees this one, changes too.
+    // Every slot that is still connected gets this value, including slots of changes.
     value.modify { $0 += 1 }
     return await findings()
   }
@@ -97,7 +101,7 @@ final class ValueStress: Sendable {
     for queue in [serial, concurrent] {
       await drained(queue) { self.slowest.last.load(ordering: .acquiring) >= newest }
     }
-    // Other slots of the queues may have gone to the back once more.
+    // Other slots of the queues may have had to wait for another turn.
     for _ in 0..<12_000
     where followers.contains(where: { $0.last.load(ordering: .acquiring) < newest }) {
       try? await Task.sleep(for: .milliseconds(5))

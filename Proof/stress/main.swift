@@ -5,11 +5,11 @@ import Foundation
 import SignalObserver
 import Synchronization
 
-/// Counts its calls, and how many of its kind are alive.
+/// A target that counts its calls, and how many of its kind are alive.
 final class Target: Sendable {
   static let alive = Atomic<Int>(0)
   let calls = Atomic<Int>(0)
-  /// Calls of a slot that must not overlap with itself, but did.
+  /// The number of overlapping calls of a slot that must not overlap with itself.
   let overlaps = Atomic<Int>(0)
   private let isCalled = Atomic<Bool>(false)
 
@@ -32,12 +32,12 @@ actor Keeper {
   var count: Int { calls }
 }
 
-/// What all threads use.
+/// The objects that all threads share.
 final class Stress: Sendable {
   let emitter = EmitterArg<Int>()
   let serial = DispatchQueue(label: "serial")
   let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
-  // Connected for as long as the program runs: each sees every emission, once.
+  // These stay connected as long as the program runs. Each must see every emission once.
   let inline = Target()
   let onQueue = Target()
   let onConcurrentQueue = Target()
@@ -64,7 +64,9 @@ final class Stress: Sendable {
     emissions.add(1, ordering: .relaxed)
   }
 
-  /// Waits for the slowest of the others, so that pending deliveries do not grow without bound.
+  /// Emits again and again.
+  ///
+  /// It waits for the slowest slot, so that the number of pending deliveries is limited.
   func emitUntilOver() {
     while !isOver.load(ordering: .relaxed) {
       let slowest = min(
@@ -73,7 +75,9 @@ final class Stress: Sendable {
     }
   }
 
-  /// Connects targets of which some die, and some are cancelled, twice.
+  /// Connects targets.
+  ///
+  /// Some of them die, and some are cancelled, twice.
   func connectUntilOver() {
     var round = 0
     while !isOver.load(ordering: .relaxed) {
@@ -106,7 +110,7 @@ final class Stress: Sendable {
     }
   }
 
-  /// After a cancel on the slot's own queue, no call begins, whatever is pending.
+  /// Cancels a slot on its own queue, after which no call may begin, whatever is pending.
   private func cancelOnQueue() {
     let watch = Watch()
     let observer = emitter.signal.connect(watch, Watch.count, serial)
@@ -126,14 +130,14 @@ final class Stress: Sendable {
 
   private func takeObserver() -> SignalObserver? { observers.withLock { $0.popLast() } }
 
-  /// What does not hold, once all threads have ended and all queues are empty.
+  /// Returns the findings, once all threads have ended and all queues are empty.
   func findings() async -> [String] {
     let count = emissions.load(ordering: .acquiring)
     var found: [String] = []
     func check(_ what: String, _ actual: Int, _ expected: Int) {
       if actual != expected { found.append("\(what): \(actual), expected \(expected)") }
     }
-    // The actor's slot delivers in tasks, which nothing else can wait for.
+    // The slot of the actor is called in tasks, for which there is no other way to wait.
     for _ in 0..<12_000 where await keeper.count < count {
       try? await Task.sleep(for: .milliseconds(5))
     }
@@ -153,7 +157,7 @@ final class Stress: Sendable {
   }
 }
 
-/// Counts the calls that begin after it was cancelled.
+/// Counts the calls of a slot that begin after it was cancelled.
 final class Watch: Sendable {
   let isCancelled = Atomic<Bool>(false)
   let calls = Atomic<Int>(0)
@@ -163,7 +167,7 @@ final class Watch: Sendable {
   }
 }
 
-/// Waits until what is on `queue` has run, slots that went to its back included.
+/// Waits until all work of `queue` has run, including slots that had to wait for another turn.
 func drained(_ queue: DispatchQueue, until isDone: @escaping @Sendable () -> Bool) async {
   repeat {
     await withCheckedContinuation { continuation in
@@ -172,7 +176,7 @@ func drained(_ queue: DispatchQueue, until isDone: @escaping @Sendable () -> Boo
   } while !isDone()
 }
 
-/// Runs each part on so many threads, says after a time that it is over, and waits for all of them.
+/// Runs each part on a number of threads, ends them after a time, and waits for all of them.
 func runThreads(
   _ parts: [(count: Int, run: @Sendable () -> Void)], seconds: Double, over: @Sendable () -> Void
 ) async {
@@ -207,7 +211,7 @@ extension Stress {
   }
 }
 
-/// A hang is a finding too: a minute in which nobody got on.
+/// Reports a minute without progress as a finding.
 func watch(_ progress: @escaping @Sendable () -> Int) {
   Thread {
     while true {
@@ -232,7 +236,7 @@ async let orderFindings = orderStress.run(seconds: seconds)
 watch { stress.emissions.load(ordering: .relaxed) + roundCount.load(ordering: .relaxed) }
 var findings = await stress.run(seconds: seconds) + valueFindings + orderFindings
 for race in races {
-  // Without a number of rounds, all races together take as long as the rest.
+  // Without a given number of rounds, all races together take as long as the other threads.
   let end = ContinuousClock.now + .seconds(seconds) / races.count
   findings += await race.run(rounds ?? 100_000, until: rounds == nil ? end : nil)
 }
