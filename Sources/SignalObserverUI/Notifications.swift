@@ -36,7 +36,8 @@
     ///
     /// Each connection is registered at the center when it is made, and removed when it ends: at
     /// once if it is cancelled, and with the next notification if its target has died. The slot
-    /// runs where its connect form says. The source can be dropped at once.
+    /// runs where its connect form says. The source can be dropped at once. A connection does not
+    /// hold the center, and ends with it.
     ///
     /// - Parameters:
     ///   - name: The name of the notification.
@@ -79,7 +80,11 @@
   /// `@unchecked Sendable`: a center may be used on every thread, and the token is used by `deinit`
   /// alone.
   private final class Registration: @unchecked Sendable {
-    private let center: NotificationCenter
+    /// The center, from which nothing has to be removed once it is gone.
+    ///
+    /// This reference is weak, because the center holds the block, which holds this object by way
+    /// of the slot.
+    private weak var center: NotificationCenter?
     private let token: any NSObjectProtocol
 
     init(_ center: NotificationCenter, _ token: any NSObjectProtocol) {
@@ -87,6 +92,6 @@
       self.token = token
     }
 
-    deinit { center.removeObserver(token) }
+    deinit { center?.removeObserver(token) }
   }
 #endif

@@ -85,6 +85,16 @@ import Testing
     #expect(weakCaptured == nil)
   }
 
+  @Test func `a connection does not hold the center, and ends with it`() {
+    var center: NotificationCenter? = NotificationCenter()
+    weak let weakCenter = center
+    let observer = center?.source(for: name).connect(on: .inline) {}
+    center = nil
+
+    #expect(weakCenter == nil)
+    #expect(observer?.isCancelled == true)
+  }
+
   @Test func `a connection ends with the first notification after its target has died`() {
     var captured: Captured? = Captured()
     weak let weakCaptured = captured

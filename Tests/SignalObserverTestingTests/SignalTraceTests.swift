@@ -167,7 +167,7 @@ import Testing
 
   @Test func `an inner emission of the same signal delivers what the outer one owes`() {
     let box = Box()
-    game.scored.connect(on: .inline) { [game] score in if score == 1 { game.score(2) } }
+    game.scored.connect(on: .inline) { [weak game] score in if score == 1 { game?.score(2) } }
     game.scored.connect(on: .inline) { score in box.scores.append(score) }
     let trace = SignalTrace(of: game) { game.score(1) }
 
