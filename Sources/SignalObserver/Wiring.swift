@@ -51,9 +51,9 @@ public struct Wiring: Sendable {
     let place: String
     let location: String
     var count = 1
-    var suspended = 0
-    var pending = 0
-    var dropped = 0
+    var suspended: Int
+    var pending: Int
+    var dropped: Int
   }
 
   var nodes: [Node] = []

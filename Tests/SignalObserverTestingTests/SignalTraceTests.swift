@@ -176,6 +176,26 @@ import Testing
     #expect(trace.emissions.map(\.deliveries.count) == [2, 2])
   }
 
+  @Test func `what an emission of another thread delivers after the block is not recorded`() {
+    let box = Box()
+    let (hasBegun, mayReturn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    game.scored.connect(on: .inline) { _ in
+      hasBegun.signal()
+      mayReturn.wait()
+    }
+    game.scored.connect(on: .inline) { score in box.scores.append(score) }
+    let queue = DispatchQueue(label: "another thread")
+    let trace = SignalTrace(of: game) {
+      queue.async { [game] in game.score(1) }
+      hasBegun.wait()
+    }
+    mayReturn.signal()
+    queue.sync {}
+
+    #expect(box.scores == [1])
+    #expect(trace.emissions.map(\.deliveries.count) == [1])
+  }
+
   @Test func `connections that are made and ended in the block are recorded`() {
     let trace = SignalTrace(of: game) {
       game.score(1)

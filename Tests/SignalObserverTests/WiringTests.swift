@@ -197,8 +197,8 @@ import Testing
             → closure, inline, M/F.swift:7
             → closure, inline, M/F.swift:8
         """))
+    #expect(Wiring(of: replay).description.contains("→ closure, inline, M/F.swift:8"))
     for observer in observers { observer.cancel() }
-    withExtendedLifetime(replay) {}
   }
 
   @Test func `a picture holds nothing of what it shows`() {
