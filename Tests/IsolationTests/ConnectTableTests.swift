@@ -2,7 +2,7 @@ import Dispatch
 import SignalObserver
 import Testing
 
-/// A row of the connect table each: the slot states where it runs, 8 threads emit 10,000 times with
+/// A row of the connect table each: the slot states where it runs, 8 threads emit 2,000 times with
 /// 0, 1 and 2 arguments, and everything arrives exactly once, in each thread's order.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ConnectTableTests {
   // MARK: - Plain classes

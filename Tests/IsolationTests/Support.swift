@@ -13,7 +13,7 @@ struct Stamp: Sendable, Equatable {
 /// Where the stress tests emit from.
 enum Threads {
   static let count = 8
-  static let emissionsEach = 1250
+  static let emissionsEach = 250
   static var emissions: Int { count * emissionsEach }
 
   /// Calls `body` on eight threads that start together, once for each emission.
