@@ -10,7 +10,7 @@ import Synchronization
 /// loop that takes one turn at a time runs the main queue.
 final class Library: System, @unchecked Sendable {
   private var emitters = [EmitterArg<Int>(), EmitterArg<Int>()]
-  private var values = [EmitterValue(0), EmitterValue(0)]
+  private var values: [EmitterValue<Int>] = []
   /// The replays of the emitters, including earlier ones, because a replay records as long as it is
   /// held.
   private var replays: [SignalReplay<Int>] = []
@@ -31,6 +31,7 @@ final class Library: System, @unchecked Sendable {
 
   override init(seed: UInt64) {
     super.init(seed: seed)
+    values = [newValue(0), newValue(1)]
     for queue in queues { queue.suspend() }
     for _ in 0..<4 { targets.append(newTarget()) }
     replays = emitters.map { $0.signal.replay(2) }
@@ -38,6 +39,11 @@ final class Library: System, @unchecked Sendable {
 
   var slotCounts: [Int] { emitters.map(\.signal.slotCount) }
   var currentValues: [Int] { values.map(\.value) }
+  subscript(value side: Int) -> Int {
+    get { values[side].value }
+    set { values[side].set(newValue) }
+  }
+  var properties: [Int] { targets.map(\.shown) }
 
   override func look() {
     for observer in observers { _ = observer?.isCancelled }
@@ -103,8 +109,16 @@ final class Library: System, @unchecked Sendable {
       endBonds()
       values[side].cancelAllObservers()
     case .destroyValue(let side):
-      values[side] = EmitterValue(0)
+      values[side] = newValue(side)
     }
+  }
+
+  private func newValue(_ side: Int) -> EmitterValue<Int> {
+    guard isCustom(side) else { return EmitterValue(0) }
+    let stored = Counter()
+    return EmitterValue(
+      get: { stored.value.load(ordering: .acquiring) },
+      set: { stored.value.store($0, ordering: .releasing) })
   }
 
   private func renewReplay(_ side: Int) {
@@ -160,12 +174,19 @@ final class Library: System, @unchecked Sendable {
     }
     let target = targets[number % targets.count]
     withExtendedLifetime(target) {
-      observers[slot] = connect(form, place, target, slot, to: signal)
+      let property: any ReferenceWritableKeyPath<Target, Int> & Sendable =
+        switch side(ofProperty: number) {
+        case 0: \.first
+        case 1: \.second
+        default: \.shown
+        }
+      observers[slot] = connect(form, place, target, property, slot, to: signal)
     }
   }
 
   private func connect(
-    _ form: Operation.Form, _ place: Operation.Place, _ target: Target, _ slot: Int,
+    _ form: Operation.Form, _ place: Operation.Place, _ target: Target,
+    _ property: any ReferenceWritableKeyPath<Target, Int> & Sendable, _ slot: Int,
     to signal: some SignalSource<Int> & Sendable
   ) -> SignalObserver {
     let capture = Capture(captures)
@@ -187,6 +208,7 @@ final class Library: System, @unchecked Sendable {
       case .methodWithoutArguments: return signal.connect(target, Target.blink, queue)
       case .targetClosure: return signal.connect(target, on: queue) { _, value in call(value) }
       case .map: return signal.map(target, Target.showMapped, map, queue)
+      case .property: return signal.bind(to: property, of: target, on: queue)
       case .binding: fatalError("has no place")
       }
     case .main:
@@ -196,6 +218,7 @@ final class Library: System, @unchecked Sendable {
       case .methodWithoutArguments: return signal.connect(target, Target.blink)
       case .targetClosure: return signal.connect(target) { _, value in call(value) }
       case .map: return signal.map(target, Target.showMapped, map)
+      case .property: return signal.bind(to: property, of: target)
       case .binding: fatalError("has no place")
       }
     case .actor:
@@ -210,6 +233,7 @@ final class Library: System, @unchecked Sendable {
         case .targetClosure:
           return signal.connect(target, { _, value in call(value) }, isolation: actor)
         case .map: return signal.map(target, Target.showMapped, map, isolation: actor)
+        case .property: return signal.bind(to: property, of: target, isolation: actor)
         case .binding: fatalError("has no place")
         }
       }
@@ -265,7 +289,7 @@ final class Library: System, @unchecked Sendable {
 
 /// The target of slots that are methods.
 ///
-/// `@unchecked Sendable`: constant.
+/// `@unchecked Sendable`: one thread at a time uses it, as ``System`` explains.
 final class Target: @unchecked Sendable {
   private let number: Int
   /// Unowned, because the library's side owns its targets, and outlives them.
@@ -279,6 +303,25 @@ final class Target: @unchecked Sendable {
   func show(_ value: Int) { library.call(number, value) }
   func blink() { library.call(number, -1) }
   func showMapped(_ mapped: Mapped) { library.call(mapped.slot, mapped.value) }
+
+  private var stored = 0
+  var shown: Int {
+    get { stored }
+    set {
+      stored = newValue
+      show(newValue)
+    }
+  }
+
+  /// Properties over the values of the two sides.
+  var first: Int {
+    get { library[value: 0] }
+    set { library[value: 0] = newValue }
+  }
+  var second: Int {
+    get { library[value: 1] }
+    set { library[value: 1] = newValue }
+  }
 }
 
 /// The changes of a value, as one number each.

@@ -15,6 +15,8 @@ final class Model: System, @unchecked Sendable {
     var target: Int?
     /// The node to which a binding passes payloads.
     var destination: Int?
+    /// The side of the values that its property reads and sets.
+    var propertySide: Int?
     /// The nodes that feed it, and whether each still does.
     var sides: [(node: Int, isLive: Bool)] = []
     /// The latest payloads of both values.
@@ -41,6 +43,8 @@ final class Model: System, @unchecked Sendable {
     let value: Int
     /// Whether it was emitted where the slot could have run at once.
     let isHere: Bool
+    /// Why a binding passes it on.
+    var cause = Cause()
     /// Whether the slot ends here, because its emitter has died.
     var isEnd = false
   }
@@ -88,7 +92,7 @@ final class Model: System, @unchecked Sendable {
   ///
   /// Turns are taken one at a time (guarantee 16).
   enum Turn {
-    case payload(Int, change: Int, Cause)
+    case payload(Int, old: Int, Cause)
     /// A member to connect, with the payloads that the node had at the time of the call.
     case connection(Member, [Int])
     /// A pair for a slot of two values, and whether the pair had to wait.
@@ -103,6 +107,8 @@ final class Model: System, @unchecked Sendable {
   }
 
   struct Value {
+    /// Whether a getter returns it, when it is delivered.
+    let isCustom: Bool
     var current = 0
     var stamp = 0
     /// The newest stamp of a change or of an equal payload.
@@ -129,10 +135,13 @@ final class Model: System, @unchecked Sendable {
   ///
   /// The library then takes them at any time.
   private(set) var isOver = false
-  var currentValues: [Int] { values.map { states[$0, default: Value()].current } }
+  var currentValues: [Int] { values.map(current(of:)) }
+  /// What each target's stored property holds, by the target's number.
+  private var shown: [Int: Int] = [:]
+  var properties: [Int] { targets.map { shown[$0, default: 0] } }
   private var emissions: [Emission] = []
   /// The emission whose slot is being called, by its index; nil in a drain.
-  private var current: Int?
+  private var called: Int?
   /// The numbers of the targets that are alive, by index.
   private(set) var targets = [0, 1, 2, 3]
   private var targetCount = 4
@@ -147,8 +156,7 @@ final class Model: System, @unchecked Sendable {
     self.fault = fault
     super.init(seed: seed)
     emitters = [newNode(), newNode()]
-    values = [newNode(), newNode()]
-    for value in values { states[value] = Value() }
+    values = [newValue(0), newValue(1)]
     replays = emitters.map { newReplay(of: $0) }
   }
 
@@ -192,7 +200,7 @@ final class Model: System, @unchecked Sendable {
       for offset in 0..<150 { emit(value + offset, side, onActorOf: nil) }
     case .set(let new, let side): set(values[side], new, onActorOf: nil, nil)
     case .modify(let number, let side):
-      let new = (states[values[side], default: Value()].current + number) % 1000
+      let new = (current(of: values[side]) + number) % 1000
       set(values[side], new, onActorOf: nil, nil)
     case .setOnActor(let number, let new, let side):
       if !slots.isEmpty { set(values[side], new, onActorOf: actorSlot(number), nil) }
@@ -220,8 +228,7 @@ final class Model: System, @unchecked Sendable {
       for member in orders[values[side]] { drop(member, of: values[side]) }
     case .destroyValue(let side):
       let old = values[side]
-      values[side] = newNode()
-      states[values[side]] = Value()
+      values[side] = newValue(side)
       dieIfUnused(old)
     }
   }
@@ -235,6 +242,14 @@ final class Model: System, @unchecked Sendable {
     orders.append([])
     return orders.count - 1
   }
+
+  private func newValue(_ side: Int) -> Int {
+    let node = newNode()
+    states[node] = Value(isCustom: isCustom(side) && fault != "custom")
+    return node
+  }
+
+  private func current(of value: Int) -> Int { states[value]?.current ?? 0 }
 
   private func newReplay(of emitter: Int) -> Int {
     let node = newNode()
@@ -259,7 +274,10 @@ final class Model: System, @unchecked Sendable {
       let form = place == .target ? .targetClosure : form
       let target = targets[number % targets.count]
       let isMortal = form != .closure && place != .target
-      slots.append(Slot(form: form, place: place, source: source, target: isMortal ? target : nil))
+      slots.append(
+        Slot(
+          form: form, place: place, source: source, target: isMortal ? target : nil,
+          propertySide: self.side(ofProperty: number)))
       // The code that connects holds the target meanwhile.
       targetsInUse.append(target)
       connect(slot, side)
@@ -271,13 +289,13 @@ final class Model: System, @unchecked Sendable {
   private func connect(_ slot: Int, _ side: Int) {
     let (first, second) = (values[side], values[1 - side])
     switch slots[slot].source {
-    case .event: append(.slot(slot), to: emitters[side])
-    case .value: connect(.slot(slot), to: first, [states[first, default: Value()].current])
-    case .changes: connect(.slot(slot), to: first, [])
+    case .event: append(member(slot, emitters[side]), to: emitters[side])
+    case .value: connect(member(slot, first), to: first, [current(of: first)])
+    case .changes: connect(member(slot, first), to: first, [])
     case .replay:
       let replay = replays[side]
-      take(
-        .connection(.slot(slot), kept[replay, default: []]), of: replay, onActorOf: presentActor)
+      let member = member(slot, replay)
+      take(.connection(member, kept[replay, default: []]), of: replay, onActorOf: presentActor)
     case .merged:
       for (index, node) in [emitters[side], emitters[1 - side]].enumerated() {
         slots[slot].sides.append((node, true))
@@ -287,9 +305,16 @@ final class Model: System, @unchecked Sendable {
       slots[slot].worklist = newNode()
       slots[slot].sides = [(first, true), (second, true)]
       for (index, node) in [first, second].enumerated() {
-        connect(.side(slot, index), to: node, [states[node, default: Value()].current])
+        connect(.side(slot, index), to: node, [current(of: node)])
       }
     }
+  }
+
+  /// The member of a single node: a slot, or what feeds one that finds out why the node emits.
+  private func member(_ slot: Int, _ node: Int) -> Member {
+    guard slots[slot].form == .property else { return .slot(slot) }
+    slots[slot].sides = [(node, true)]
+    return .side(slot, 0)
   }
 
   private func connect(_ member: Member, to value: Int, _ payloads: [Int]) {
@@ -312,8 +337,7 @@ final class Model: System, @unchecked Sendable {
       hold(second) {
         connect(.side(slot, 0), to: first, [])
         connect(.side(slot, 1), to: second, [])
-        let newest = states[first, default: Value()]
-        if fault != "bond" {
+        if fault != "bond", let newest = states[first] {
           pass(newest.current, to: second, Cause(stamp: newest.stamp, route: [first]))
         }
       }
@@ -326,14 +350,18 @@ final class Model: System, @unchecked Sendable {
   // MARK: - Values
 
   private func set(_ node: Int, _ new: Int, onActorOf actor: Int?, _ cause: Cause?) {
-    let old = states[node, default: Value()]
+    let old = current(of: node)
     hold(node) {
       let cause = cause ?? Cause(stamp: nextStamp())
-      states[node] = Value(
-        current: new, stamp: cause.stamp, seen: max(old.seen, cause.stamp))
-      take(
-        .payload(new, change: Self.change(old.current, new), cause), of: node, onActorOf: actor)
+      states[node]?.current = new
+      states[node]?.stamp = cause.stamp
+      see(cause.stamp, at: node)
+      take(.payload(new, old: old, cause), of: node, onActorOf: actor)
     }
+  }
+
+  private func see(_ stamp: Int, at node: Int) {
+    if let seen = states[node]?.seen { states[node]?.seen = max(seen, stamp) }
   }
 
   private func nextStamp() -> Int {
@@ -348,7 +376,12 @@ final class Model: System, @unchecked Sendable {
   ///
   /// A payload that returns to a node through bindings alone is not emitted again there, and sets a
   /// value only if it is newer. An equal payload counts as seen.
-  private func pass(_ value: Int, to destination: Int, _ cause: Cause) {
+  ///
+  /// A property sets on no known actor.
+  private func pass(
+    _ value: Int, to destination: Int, _ cause: Cause, isProperty: Bool = false
+  ) {
+    let actor = isProperty ? nil : presentActor
     guard !dead.contains(destination) else { return }
     var isReturning = cause.route.contains(destination)
     if fault == "cycle", emissions.contains(where: { $0.node == destination }) {
@@ -357,26 +390,23 @@ final class Model: System, @unchecked Sendable {
     guard let now = states[destination] else {
       if isReturning { return }
       return hold(destination) {
-        emit(value, of: destination, change: 0, onActorOf: presentActor, cause)
+        emit(value, of: destination, change: 0, onActorOf: actor, cause)
       }
     }
     let stamp = cause.effective
     if isReturning, stamp <= now.stamp { return }
-    if now.current == value {
-      states[destination]?.seen = max(now.seen, stamp)
-      return
-    }
+    if now.current == value { return see(stamp, at: destination) }
     let isNewer = stamp > now.seen
     let newest = isReturning && !isNewer ? now.current : value
     var cause = cause
     cause.stamp = isNewer ? stamp : nextStamp()
-    set(destination, newest, onActorOf: presentActor, cause)
+    set(destination, newest, onActorOf: actor, cause)
   }
 
   // MARK: - Causes
 
   /// The emission whose slot is being called.
-  private var passedOn: Emission? { current.map { emissions[$0] } }
+  private var passedOn: Emission? { called.map { emissions[$0] } }
   private var presentActor: Int? { passedOn?.isOnActorOf }
 
   private func passing() -> Cause {
@@ -406,11 +436,12 @@ final class Model: System, @unchecked Sendable {
 
   private func take(_ turn: Turn, _ node: Int, _ actor: Int?) {
     switch turn {
-    case .payload(let value, let change, let cause):
-      emit(value, of: node, change: change, onActorOf: actor, cause)
+    case .payload(let value, let old, let cause):
+      let new = newest(value, of: node)
+      emit(new, of: node, change: Self.change(old, new), onActorOf: actor, cause)
     case .connection(let member, let payloads) where isLive(member):
       orders[node].append(member)
-      for payload in payloads {
+      for payload in payloads.map({ newest($0, of: node) }) {
         during(node, actor, Cause()) {
           if isLive(member) { reach(member, payload, change: payload, actor) }
         }
@@ -423,6 +454,11 @@ final class Model: System, @unchecked Sendable {
       during(node, actor, cause) { receive(slot, value, actor) }
     case .end: end(node)
     }
+  }
+
+  /// The payload that a turn sends: what a getter returns now, or else what the turn had.
+  private func newest(_ value: Int, of node: Int) -> Int {
+    states[node]?.isCustom == true ? current(of: node) : value
   }
 
   /// Emits to one member alone.
@@ -439,10 +475,10 @@ final class Model: System, @unchecked Sendable {
 
   /// Notes whose slots `body` calls.
   private func whileCalling(_ emission: Int?, _ body: () -> Void) {
-    let outer = current
-    current = emission
+    let outer = called
+    called = emission
     body()
-    current = outer
+    called = outer
   }
 
   // MARK: - Emissions
@@ -495,7 +531,9 @@ final class Model: System, @unchecked Sendable {
     case .side(let slot, let side):
       if isTargetGone(slot) { return cancel(slot) }
       withTarget(of: slot) {
-        guard let worklist = slots[slot].worklist else { return feed(slot, value) }
+        guard let worklist = slots[slot].worklist else {
+          return feed(slot, slots[slot].source == .changes ? change : value)
+        }
         slots[slot].latest[side] = value
         guard let first = slots[slot].latest[0], let second = slots[slot].latest[1] else { return }
         take(
@@ -506,19 +544,20 @@ final class Model: System, @unchecked Sendable {
     case .replay(let node):
       kept[node]?.append(value)
       if kept[node, default: []].count > (fault == "replay" ? 3 : 2) { kept[node]?.removeFirst() }
-      take(.payload(value, change: 0, passing()), of: node, onActorOf: presentActor)
+      take(.payload(value, old: 0, passing()), of: node, onActorOf: presentActor)
     }
   }
 
   /// Delivers a payload that one side of a slot sends.
   private func feed(_ slot: Int, _ value: Int) {
     if line(of: slot) != nil { return receive(slot, value, presentActor) }
-    if !slots[slot].isCancelled, !slots[slot].isSuspended { call(slot: slot, value) }
+    if !slots[slot].isCancelled, !slots[slot].isSuspended { call(slot: slot, value, cause(of: slot)) }
   }
 
   private func receive(_ slot: Int, _ value: Int, _ actor: Int?) {
     if slots[slot].isCancelled || slots[slot].isSuspended { return }
-    guard let line = line(of: slot) else { return deliver(slot, value) }
+    let cause = cause(of: slot)
+    guard let line = line(of: slot) else { return deliver(slot, value, cause) }
     // An emission on another actor is known not to be on the main actor. If the actor is unknown,
     // it counts as the slot's.
     let (isOnPlace, isHere) =
@@ -529,11 +568,17 @@ final class Model: System, @unchecked Sendable {
       }
     let waiting = lines[line, default: []]
     if isOnPlace, !waiting.contains(where: { $0.slot == slot || $0.isHere }) {
-      return deliver(slot, value)
+      return deliver(slot, value, cause)
     }
     // If a drain is at work, it finds the dead target.
     if !linesInUse.contains(line), isTargetGone(slot) { return cancel(slot) }
-    lines[line, default: []].append(Entry(slot: slot, value: value, isHere: isHere))
+    lines[line, default: []].append(
+      Entry(slot: slot, value: value, isHere: isHere, cause: cause))
+  }
+
+  /// Why a binding passes on what its slot gets.
+  private func cause(of slot: Int) -> Cause {
+    slots[slot].form == .binding || slots[slot].form == .property ? passing() : Cause()
   }
 
   private func line(of slot: Int) -> Line? {
@@ -547,9 +592,9 @@ final class Model: System, @unchecked Sendable {
   }
 
   /// Guarantee 8: a target is held while its slot runs, and no longer.
-  private func deliver(_ slot: Int, _ value: Int) {
+  private func deliver(_ slot: Int, _ value: Int, _ cause: Cause) {
     if isTargetGone(slot) { return cancel(slot) }
-    withTarget(of: slot) { call(slot: slot, value) }
+    withTarget(of: slot) { call(slot: slot, value, cause) }
   }
 
   private func withTarget(of slot: Int, _ body: () -> Void) {
@@ -559,14 +604,22 @@ final class Model: System, @unchecked Sendable {
     if slots[slot].target != nil { targetsInUse.removeLast() }
   }
 
-  private func call(slot: Int, _ value: Int) {
+  private func call(slot: Int, _ value: Int, _ cause: Cause) {
     switch slots[slot].form {
     case .closure, .targetClosure: call(slot, value)
     case .method: call(1_000_000 + (slots[slot].target ?? 0), value)
     case .methodWithoutArguments: call(1_000_000 + (slots[slot].target ?? 0), -1)
     case .map: call(slot, value + 1)
     case .binding:
-      if let destination = slots[slot].destination { pass(value, to: destination, passing()) }
+      if let destination = slots[slot].destination { pass(value, to: destination, cause) }
+    case .property:
+      let target = slots[slot].target ?? 0
+      if let side = slots[slot].propertySide {
+        pass(value, to: values[side], cause, isProperty: true)
+      } else if shown[target, default: 0] != value || fault == "property" {
+        shown[target] = value
+        call(1_000_000 + target, value)
+      }
     }
   }
 
@@ -617,7 +670,7 @@ final class Model: System, @unchecked Sendable {
         if entry.isEnd {
           cancel(entry.slot)
         } else if !slots[entry.slot].isSuspended {
-          deliver(entry.slot, entry.value)
+          deliver(entry.slot, entry.value, entry.cause)
         }
       }
     }

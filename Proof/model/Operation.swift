@@ -38,6 +38,8 @@ enum Operation: CustomStringConvertible {
     case map
     /// A binding of the source to an emitter or a value.
     case binding
+    /// A binding to a property of the target.
+    case property
 
     /// Whether the slot is a closure, which captures an object.
     var captures: Bool { self == .closure || self == .targetClosure || self == .map }
@@ -172,6 +174,15 @@ class System: @unchecked Sendable {
   private var callsInStep = 0
 
   init(seed: UInt64) { self.seed = seed }
+
+  /// Whether the values of this side are kept elsewhere, behind a getter and a setter.
+  func isCustom(_ side: Int) -> Bool { seed >> side & 1 == 1 }
+
+  /// The side of the values that the property with this number reads and sets; nil for a property
+  /// that is stored.
+  ///
+  /// Few are over a value, because many bindings of values multiply emissions.
+  func side(ofProperty number: Int) -> Int? { number / 4 % 8 < 2 ? number / 4 % 8 : nil }
 
   struct Call: Equatable, CustomStringConvertible {
     let who: Int

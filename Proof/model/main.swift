@@ -35,6 +35,9 @@ nonisolated func compare(_ model: Model, _ library: Library, looking: Bool) -> S
   if model.currentValues != library.currentValues {
     return "the values are \(library.currentValues), expected \(model.currentValues)"
   }
+  if model.properties != library.properties {
+    return "the properties are \(library.properties), expected \(model.properties)"
+  }
   if !looking { return nil }
   if model.slotCounts != library.slotCounts {
     return "\(library.slotCounts) slots, expected \(model.slotCounts)"
@@ -112,6 +115,6 @@ EmitterValue(0).bond(givingTo: EmitterValue(0))
 let arguments = CommandLine.arguments.dropFirst()
 let numbers = arguments.compactMap { Int($0) }
 // A deliberate fault of the model, which shows that the test finds a difference: `order`, `cycle`,
-// `replay`, `latest` or `bond`.
+// `replay`, `latest`, `bond`, `custom` or `property`.
 let fault = arguments.contains("--fault") ? arguments.last : nil
 exit(run(numbers.first ?? 1_000_000, UInt64(numbers.dropFirst().first ?? 1), fault))
