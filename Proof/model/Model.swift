@@ -80,6 +80,8 @@ final class Model: System, @unchecked Sendable {
     let isOnActorOf: Int?
     let thread: Thread
     let cause: Cause
+    /// Whether the library has asked if it is on the main queue.
+    var isPlaceKnown = false
   }
 
   /// A drain of a queue has a thread of its own.
@@ -551,7 +553,9 @@ final class Model: System, @unchecked Sendable {
   /// Delivers a payload that one side of a slot sends.
   private func feed(_ slot: Int, _ value: Int) {
     if line(of: slot) != nil { return receive(slot, value, presentActor) }
-    if !slots[slot].isCancelled, !slots[slot].isSuspended { call(slot: slot, value, cause(of: slot)) }
+    if !slots[slot].isCancelled, !slots[slot].isSuspended {
+      call(slot: slot, value, cause(of: slot))
+    }
   }
 
   private func receive(_ slot: Int, _ value: Int, _ actor: Int?) {
@@ -563,7 +567,9 @@ final class Model: System, @unchecked Sendable {
     let (isOnPlace, isHere) =
       switch line {
       case .queue: (false, false)
-      case .main: (actor == nil && thread == .main, actor == nil && thread == .main)
+      case .main:
+        actor != nil
+          ? (false, false) : (thread == .main, thread == .main || isPlaceUnknown(of: slot))
       case .actor: (actor == slot, actor == slot || actor == nil)
       }
     let waiting = lines[line, default: []]
@@ -574,6 +580,16 @@ final class Model: System, @unchecked Sendable {
     if !linesInUse.contains(line), isTargetGone(slot) { return cancel(slot) }
     lines[line, default: []].append(
       Entry(slot: slot, value: value, isHere: isHere, cause: cause))
+  }
+
+  /// Whether an inner emission, on another thread than the main one, delivers for one that has not
+  /// asked where it is.
+  ///
+  /// What has several sides, or passes its cause on, emits by itself.
+  private func isPlaceUnknown(of slot: Int) -> Bool {
+    guard let called, slots[slot].sides.isEmpty else { return false }
+    if called == emissions.count - 1 { emissions[called].isPlaceKnown = true }
+    return !emissions[called].isPlaceKnown
   }
 
   /// Why a binding passes on what its slot gets.
