@@ -119,6 +119,52 @@ import Testing
     #expect(await trace.entries(count) == (index == 1 ? [2, 3] : [3]))
   }
 
+  enum Stage: CaseIterable {
+    case merge
+    case combineLatest
+    case delay
+    case bind
+  }
+
+  private final class Screen {
+    let trace = Trace<Int>()
+    var number = -1 { didSet { trace.add(number) } }
+  }
+
+  @Test(arguments: 0..<3, Stage.allCases)
+  func `what is emitted while suspended is never due behind another stage`(
+    _ index: Int, _ stage: Stage
+  ) async {
+    let screen = Screen()
+    func connect(_ source: some SignalSource<Int>) -> SignalObserver {
+      switch stage {
+      case .merge: merge([source]).connect(on: .inline) { [trace = screen.trace] in trace.add($0) }
+      case .combineLatest:
+        combineLatest([source]).connect(on: .inline) { [trace = screen.trace] in trace.add($0[0]) }
+      case .delay:
+        source.delay(for: .zero, clock: clock).connect(on: .inline) { [trace = screen.trace] in
+          trace.add($0)
+        }
+      case .bind: source.bind(to: \.number, of: screen, on: .inline)
+      }
+    }
+    let observer = connect(sources()[index])
+    emitter.invoke(0)
+    observer.suspend()
+    emitter.invoke(1)
+    observer.resume()
+    clock.advance(by: .seconds(1))
+    emitter.invoke(2)
+
+    let expected = index == 2 ? [2] : [0, 2]
+    await until("the last payload") {
+      clock.advance(by: .seconds(1))
+      return screen.trace.entries.count >= expected.count
+    }
+
+    #expect(screen.trace.entries == expected)
+  }
+
   @Test(arguments: 0..<3)
   func `connections do not share what is pending`(_ index: Int) async {
     let source = sources()[index]
