@@ -23,6 +23,7 @@ public struct SignalSlot<Payload> {
     unsafe self.init(
       target: other.target, other.delivery, body, other.origin.fileID, other.origin.line)
     request.buffering = other.buffering
+    request.handle = other.handle
     request.origin = other.origin
   }
 

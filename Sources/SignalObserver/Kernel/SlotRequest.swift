@@ -28,6 +28,8 @@ struct SlotRequest {
   @usableFromInline var origin: SlotOrigin
   /// The bound of the payloads that wait.
   @usableFromInline var buffering = SignalBuffering.unbounded
+  /// The observer that the user gets, if this slot feeds another one.
+  @usableFromInline var handle: SignalObserver?
 
   @usableFromInline
   init(

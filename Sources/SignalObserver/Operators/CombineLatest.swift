@@ -115,7 +115,7 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
     _ slot: SignalSlot<Payload>, _ store: @escaping (inout Latest, inout Element?) -> Void
   ) -> SignalSlot<Element> {
     let feed = unsafe relay.feed(slot)
-    return unsafe slot.part(Element.self, "combineLatest", of: relay.list) { target, address in
+    return unsafe slot.part(Element.self, "combineLatest", of: relay) { target, address in
       var element = unsafe Optional(address.assumingMemoryBound(to: Element.self).pointee)
       let item = self.worklist.begin { state in
         store(&state.model, &element)

@@ -48,7 +48,7 @@ private struct Merge<Payload>: SignalSource {
     let relay = Relay(slot, holding: parts)
     for source in sources {
       unsafe parts.insert(
-        source.attach(slot.part(Payload.self, "merge", of: relay.list, relay.feed(slot))))
+        source.attach(slot.part(Payload.self, "merge", of: relay, relay.feed(slot))))
     }
     return relay.observer
   }

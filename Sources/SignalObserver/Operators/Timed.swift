@@ -54,19 +54,19 @@ where Base.Payload == Table.Payload, C.Duration == Duration {
   func attach(_ slot: SignalSlot<Table.Payload>) -> SignalObserver {
     let parts = ObserverBag()
     let timer = Timer(slot, parts, table, clock)
-    let (observer, end) = (timer.relay.observer, timer.relay.partEnd)
+    let end = timer.relay.partEnd
+    let handle = slot.request.handle ?? timer.relay.observer
     let part = unsafe slot.part(
-      Table.Payload.self, Table.name, of: timer.relay.list, isLater: true
+      Table.Payload.self, Table.name, of: timer.relay, isLater: true
     ) { _, address in
-      // A payload that is emitted while the observer is suspended is dropped at once (guarantee
-      // 11).
-      if observer.isActive {
+      // A payload that is emitted while the handle is suspended is dropped at once (guarantee 11).
+      if handle.isActive {
         unsafe timer.receive(address.assumingMemoryBound(to: Table.Payload.self).pointee)
       }
       holdUntilHere(end)
     }
     parts.insert(base.attach(part))
-    return observer
+    return timer.relay.observer
   }
 }
 

@@ -74,15 +74,18 @@ extension SignalSlot {
   /// A slot that feeds this one by calling `body` inline.
   ///
   /// The part has the same target, so an emission to the part notices the death of the target. Its
-  /// description consists of `name` and the slot in `list` behind it.
+  /// handle is that of the slot in the list of `relay` behind it, or else the observer of `relay`.
+  /// Its description consists of `name` and that slot.
   @inlinable
   func part<Other>(
-    _: Other.Type, _ name: String, of list: ConnectionList, isLater: Bool = false,
+    _: Other.Type, _ name: String, of relay: Relay, isLater: Bool = false,
     _ body: @escaping (__owned AnyObject?, UnsafeRawPointer) -> Void
   ) -> SignalSlot<Other> {
-    unsafe SignalSlot<Other>(
+    var part = unsafe SignalSlot<Other>(
       target: request.target, request.delivery.inline, .sync(body), request.origin.fileID,
       request.origin.line
-    ).feeding(list, isLater: isLater, by: name)
+    ).feeding(relay.list, isLater: isLater, by: name)
+    part.request.handle = request.handle ?? relay.observer
+    return part
   }
 }
