@@ -89,7 +89,8 @@ if isChecked {
       name: "explore", dependencies: ["SignalObserver", "Explored"], path: "Proof/explore"),
     // With what makes mutexes known to ThreadSanitizer.
     .executableTarget(
-      name: "model", dependencies: ["SignalObserver", "CSanitizers"], path: "Proof/model"),
+      name: "model", dependencies: ["SignalObserver", "SignalObserverTesting", "CSanitizers"],
+      path: "Proof/model"),
     .executableTarget(
       name: "stress", dependencies: ["SignalObserver", "CSanitizers"], path: "Proof/stress"),
   ]

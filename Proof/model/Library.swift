@@ -1,13 +1,14 @@
 import Dispatch
 import Foundation
 import SignalObserver
+import SignalObserverTesting
 import Synchronization
 
 /// The library, driven by the same operations as the ``Model``.
 ///
 /// This class makes everything deterministic that is not so by itself. Queues are suspended except
-/// during a drain. Slots on actors have executors that run their jobs when they are told to. A run
-/// loop that takes one turn at a time runs the main queue.
+/// during a drain. Slots on actors have executors that run their jobs when they are told to, and so
+/// have tasks on no actor. A clock stands still until it is moved. A run loop that takes one turn at a time runs the main queue.
 final class Library: System, @unchecked Sendable {
   private var emitters = [EmitterArg<Int>(), EmitterArg<Int>()]
   private var values: [EmitterValue<Int>] = []
@@ -24,6 +25,8 @@ final class Library: System, @unchecked Sendable {
   private var targets: [Target] = []
   private var targetCount = 0
   private let queues = [DispatchQueue(label: "first"), DispatchQueue(label: "second")]
+  private let taskQueue = DispatchQueue(label: "tasks")
+  private let clock = ManualClock()
   private var queuesInUse: Set<Int> = []
   private var isDrainingMain = false
   private var isDrainingActor = false
@@ -65,6 +68,14 @@ final class Library: System, @unchecked Sendable {
         connect(
           form, place, target,
           to: Latest(first: values[side].signal, second: values[1 - side].signal))
+      case .debounced, .throttled, .delayed:
+        if isOfValue(target) {
+          let timed = Timed(base: values[side].signal, source: source, clock: clock)
+          connect(form, place, target, to: timed)
+        } else {
+          let timed = Timed(base: emitters[side].signal, source: source, clock: clock)
+          connect(form, place, target, to: timed)
+        }
       }
     case .bond(let side):
       let slot = observers.count
@@ -95,6 +106,7 @@ final class Library: System, @unchecked Sendable {
         values[side].set(new)
       }
     case .drain(let queue): drain(queue)
+    case .advance(let seconds): advance(seconds)
     case .drainMain: drainMain()
     case .drainActor(let number): drainActor(number % max(1, observers.count))
     case .kill(let target): targets[target % targets.count] = newTarget()
@@ -143,8 +155,8 @@ final class Library: System, @unchecked Sendable {
       queues[queue].resume()
     }
     drainMain()
-    // A drain that was scheduled may still run, and finds nothing to do.
-    for actor in actors.values { actor.executor.letGo() }
+    Tasks.shared.run()
+    for actor in actors.values { actor.executor.run() }
   }
 
   private func observer(_ number: Int) -> SignalObserver? {
@@ -276,13 +288,25 @@ final class Library: System, @unchecked Sendable {
     isDrainingMain = false
   }
 
+  /// Moves the clock, and runs the tasks that it wakes, on a thread of their own.
+  private func advance(_ seconds: Int) {
+    Tasks.shared.run()
+    (isDrainingMain, isDrainingActor) = (true, true)
+    clock.advance(by: .seconds(seconds))
+    let done = DispatchSemaphore(value: 0)
+    taskQueue.async {
+      Tasks.shared.run()
+      done.signal()
+    }
+    done.wait()
+    (isDrainingMain, isDrainingActor) = (false, false)
+  }
+
   /// Runs the jobs of the actor.
-  ///
-  /// Each of them takes a moment to be enqueued.
   private func drainActor(_ slot: Int) {
-    guard let actor = actors[slot], let observer = observers[slot], !isDrainingActor else { return }
+    guard let actor = actors[slot], !isDrainingActor else { return }
     isDrainingActor = true
-    while observer.isDrainDue { actor.executor.runJob(waiting: 60) }
+    actor.executor.run()
     isDrainingActor = false
   }
 }
@@ -350,6 +374,22 @@ struct Latest: SignalSource, Sendable {
   }
 }
 
+/// One of the operators of time.
+struct Timed<Base: SignalSource<Int> & Sendable>: SignalSource, Sendable {
+  let base: Base
+  let source: Operation.Source
+  let clock: ManualClock
+
+  func attach(_ slot: SignalSlot<Int>) -> SignalObserver {
+    let period = Duration.seconds(Operation.Source.period)
+    return switch source {
+    case .debounced: base.debounce(for: period, clock: clock).attach(slot)
+    case .throttled: base.throttle(for: period, clock: clock).attach(slot)
+    default: base.delay(for: period, clock: clock).attach(slot)
+    }
+  }
+}
+
 struct Mapped: Sendable {
   let slot: Int
   let value: Int
@@ -383,46 +423,20 @@ actor SlotActor {
 }
 
 final class ManualExecutor: SerialExecutor {
-  private struct State {
-    var jobs: [UnownedJob] = []
-    var isLetGo = false
-  }
-
-  private let state = Mutex(State())
-  private let arrivals = DispatchSemaphore(value: 0)
+  private let jobs = Mutex<[UnownedJob]>([])
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let isLetGo = state.withLock { state in
-      if !state.isLetGo { state.jobs.append(job) }
-      return state.isLetGo
+    jobs.withLock { $0.append(job) }
+  }
+
+  /// Runs the jobs, those that tasks add meanwhile included.
+  func run() {
+    Tasks.shared.run()
+    while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+      unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+      Tasks.shared.run()
     }
-    if isLetGo { runLater(job) } else { arrivals.signal() }
-  }
-
-  /// Lets jobs run by themselves, including later ones.
-  func letGo() {
-    let jobs = state.withLock { state in
-      state.isLetGo = true
-      defer { state.jobs = [] }
-      return state.jobs
-    }
-    for job in jobs { runLater(job) }
-  }
-
-  private func runLater(_ job: UnownedJob) {
-    DispatchQueue.global().async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-  }
-
-  /// Waits for the next job, and runs it.
-  ///
-  /// If there is none, calls are missing.
-  @discardableResult
-  func runJob(waiting seconds: Double) -> Bool {
-    guard arrivals.wait(timeout: .now() + seconds) == .success else { return false }
-    let job = state.withLock { $0.jobs.removeFirst() }
-    unsafe job.runSynchronously(on: asUnownedSerialExecutor())
-    return true
   }
 
   /// The test knows where it runs.

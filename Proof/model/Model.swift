@@ -21,8 +21,14 @@ final class Model: System, @unchecked Sendable {
     var sides: [(node: Int, isLive: Bool)] = []
     /// The latest payloads of both values.
     var latest: [Int?] = [nil, nil]
-    /// The node with the worklist in which pairs wait for their turn.
+    /// The node with the worklist in which pairs, or payloads that are due, wait for their turn.
     var worklist: Int?
+    /// What an operator of time holds back.
+    var pending: [(value: Int, cause: Cause, due: Int)] = []
+    /// The end of the window of `throttle`.
+    var windowEnd = 0
+    /// Whether a task waits until the first of them is due.
+    var isWaiting = false
     /// Whether `connect` has returned the observer.
     var isKnown = false
     var isCancelled = false
@@ -84,10 +90,11 @@ final class Model: System, @unchecked Sendable {
     var isPlaceKnown = false
   }
 
-  /// A drain of a queue has a thread of its own.
+  /// A drain of a queue has a thread of its own, and so have tasks that a clock wakes.
   enum Thread: Hashable {
     case main
     case queue(Int)
+    case tasks
   }
 
   /// One turn of a node.
@@ -99,6 +106,8 @@ final class Model: System, @unchecked Sendable {
     case connection(Member, [Int])
     /// A pair for a slot of two values, and whether the pair had to wait.
     case pair(slot: Int, Int, Cause, waits: Bool)
+    /// A payload that is due.
+    case due(slot: Int, Int, Cause)
     case end
   }
 
@@ -152,6 +161,11 @@ final class Model: System, @unchecked Sendable {
   private var linesInUse: Set<Line> = []
   private var queuesInUse: Set<Int> = []
   private var thread = Thread.main
+  private var now = 0
+  /// The slots whose tasks sleep, in the order in which they wake, and those whose tasks have not
+  /// run yet.
+  private var sleepers: [(slot: Int, deadline: Int)] = []
+  private var beginners: [Int] = []
   let fault: String?
 
   init(seed: UInt64, fault: String?) {
@@ -207,6 +221,7 @@ final class Model: System, @unchecked Sendable {
     case .setOnActor(let number, let new, let side):
       if !slots.isEmpty { set(values[side], new, onActorOf: actorSlot(number), nil) }
     case .drain(let queue): drain(queue: queue)
+    case .advance(let seconds): advance(seconds)
     case .drainMain: drainMain()
     case .drainActor(let number): if !slots.isEmpty { drainActor(of: number % slots.count) }
     case .kill(let target):
@@ -270,7 +285,7 @@ final class Model: System, @unchecked Sendable {
     if form == .binding {
       let destination = number % 2 == 0 ? emitters[number % 4 / 2] : values[number % 4 / 2]
       slots.append(Slot(form: form, place: .inline, source: source, destination: destination))
-      hold(destination) { connect(slot, side) }
+      hold(destination) { connect(slot, side, isOfValue: isOfValue(number)) }
     } else {
       // An actor that is the target is not killed.
       let form = place == .target ? .targetClosure : form
@@ -282,13 +297,13 @@ final class Model: System, @unchecked Sendable {
           propertySide: self.side(ofProperty: number)))
       // The code that connects holds the target meanwhile.
       targetsInUse.append(target)
-      connect(slot, side)
+      connect(slot, side, isOfValue: isOfValue(number))
       targetsInUse.removeLast()
     }
     slots[slot].isKnown = true
   }
 
-  private func connect(_ slot: Int, _ side: Int) {
+  private func connect(_ slot: Int, _ side: Int, isOfValue: Bool) {
     let (first, second) = (values[side], values[1 - side])
     switch slots[slot].source {
     case .event: append(member(slot, emitters[side]), to: emitters[side])
@@ -308,6 +323,14 @@ final class Model: System, @unchecked Sendable {
       slots[slot].sides = [(first, true), (second, true)]
       for (index, node) in [first, second].enumerated() {
         connect(.side(slot, index), to: node, [current(of: node)])
+      }
+    case .debounced, .throttled, .delayed:
+      slots[slot].worklist = newNode()
+      slots[slot].sides = [(isOfValue ? first : emitters[side], true)]
+      if isOfValue {
+        connect(.side(slot, 0), to: first, [current(of: first)])
+      } else {
+        append(.side(slot, 0), to: emitters[side])
       }
     }
   }
@@ -421,8 +444,12 @@ final class Model: System, @unchecked Sendable {
   /// Takes a turn, and then those that were added meanwhile.
   ///
   /// If a turn is in progress, this only adds one.
-  private func take(_ turn: Turn, of node: Int, onActorOf actor: Int?) {
-    worklists[node, default: Worklist()].turns.append((turn, thread))
+  private func take(_ turns: Turn..., of node: Int, onActorOf actor: Int?) {
+    take(turns, of: node, onActorOf: actor)
+  }
+
+  private func take(_ turns: [Turn], of node: Int, onActorOf actor: Int?) {
+    worklists[node, default: Worklist()].turns += turns.map { ($0, thread) }
     if worklists[node]?.isTaken == true { return }
     worklists[node]?.isTaken = true
     let worker = thread
@@ -452,6 +479,9 @@ final class Model: System, @unchecked Sendable {
     case .pair(let slot, let value, let cause, let waits):
       if !waits { return feed(slot, value) }
       if fault == "latest" { return }
+      let actor = presentActor
+      during(node, actor, cause) { receive(slot, value, actor) }
+    case .due(let slot, let value, let cause):
       let actor = presentActor
       during(node, actor, cause) { receive(slot, value, actor) }
     case .end: end(node)
@@ -533,6 +563,7 @@ final class Model: System, @unchecked Sendable {
     case .side(let slot, let side):
       if isTargetGone(slot) { return cancel(slot) }
       withTarget(of: slot) {
+        if slots[slot].source.isTimed { return hold(back: value, slot) }
         guard let worklist = slots[slot].worklist else {
           return feed(slot, slots[slot].source == .changes ? change : value)
         }
@@ -692,6 +723,69 @@ final class Model: System, @unchecked Sendable {
     }
   }
 
+  // MARK: - Time
+
+  /// Takes in a payload behind those that are due, and sends these.
+  private func hold(back value: Int, _ slot: Int) {
+    if slots[slot].isSuspended { return }
+    var turns = takeDue(slot)
+    let cause = passing()
+    let deadline = now + Operation.Source.period
+    switch slots[slot].source {
+    case .throttled where now < slots[slot].windowEnd:
+      slots[slot].pending = [(value, cause, slots[slot].windowEnd)]
+    case .throttled:
+      slots[slot].windowEnd = deadline
+      turns.append(.due(slot: slot, value, cause))
+    case .debounced: slots[slot].pending = [(value, cause, deadline)]
+    default: slots[slot].pending.append((value, cause, deadline))
+    }
+    if !slots[slot].isWaiting, !slots[slot].pending.isEmpty {
+      slots[slot].isWaiting = true
+      beginners.append(slot)
+    }
+    send(turns, slot)
+  }
+
+  private func takeDue(_ slot: Int) -> [Turn] {
+    let due = slots[slot].pending.prefix { $0.due <= now - (fault == "time" ? 1 : 0) }
+    slots[slot].pending.removeFirst(due.count)
+    if !due.isEmpty { slots[slot].windowEnd += Operation.Source.period }
+    return due.map { .due(slot: slot, $0.value, $0.cause) }
+  }
+
+  private func send(_ turns: [Turn], _ slot: Int) {
+    if let worklist = slots[slot].worklist { take(turns, of: worklist, onActorOf: nil) }
+  }
+
+  private func sleep(_ slot: Int) {
+    guard let deadline = slots[slot].pending.first?.due else { return }
+    let index = sleepers.firstIndex { deadline < $0.deadline } ?? sleepers.endIndex
+    sleepers.insert((slot, deadline), at: index)
+  }
+
+  private func beginSleeping() {
+    for slot in beginners { sleep(slot) }
+    beginners = []
+  }
+
+  private func advance(_ seconds: Int) {
+    beginSleeping()
+    now += seconds
+    let woken = sleepers.prefix { $0.deadline <= now }
+    sleepers.removeFirst(woken.count)
+    (thread, actorInUse) = (.tasks, -1)
+    for (slot, _) in woken where !slots[slot].isCancelled {
+      let turns = takeDue(slot)
+      let stays = !slots[slot].pending.isEmpty
+      slots[slot].isWaiting = stays
+      whileCalling(nil) { send(turns, slot) }
+      if stays { sleep(slot) }
+    }
+    (thread, actorInUse) = (.main, nil)
+    beginSleeping()
+  }
+
   // MARK: - Ends
 
   private func isTargetGone(_ slot: Int) -> Bool {
@@ -730,9 +824,13 @@ final class Model: System, @unchecked Sendable {
     take(.end, of: replay, onActorOf: nil)
   }
 
-  /// Ends a slot that nobody feeds any more, when its pending pairs have been sent.
+  /// Ends a slot that nobody feeds any more, when its pending payloads have been sent.
   private func finishIfUnfed(_ slot: Int) {
-    if slots[slot].isCancelled || slots[slot].sides.contains(where: \.isLive) { return }
+    if slots[slot].isCancelled || slots[slot].isWaiting
+      || slots[slot].sides.contains(where: \.isLive)
+    {
+      return
+    }
     if let worklist = slots[slot].worklist, worklists[worklist]?.isTaken == true { return }
     finish(slot)
   }

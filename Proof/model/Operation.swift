@@ -21,6 +21,8 @@ enum Operation: CustomStringConvertible {
   /// Sets the value on the isolation of a slot's actor.
   case setOnActor(slot: Int, Int, side: Int)
   case drain(queue: Int)
+  /// Moves the clock by so many seconds.
+  case advance(Int)
   case drainMain
   case drainActor(slot: Int)
   case kill(target: Int)
@@ -70,6 +72,15 @@ enum Operation: CustomStringConvertible {
     case merged
     /// The values of both sides, as one number.
     case latest
+    /// The events or the values of one side, by the time.
+    case debounced
+    case throttled
+    case delayed
+
+    /// For how many seconds the operators of time wait.
+    static let period = 10
+
+    var isTimed: Bool { self == .debounced || self == .throttled || self == .delayed }
   }
 
   /// Operations in slots are chosen so that runs end.
@@ -80,7 +91,7 @@ enum Operation: CustomStringConvertible {
     switch random.below(100) {
     case 0..<20:
       let source = random.element(
-        [.replay, .merged, .latest, .changes]
+        [.replay, .merged, .latest, .changes, .debounced, .throttled, .delayed]
           + Array(repeating: isOfValue ? .value : .event, count: 4)
           as [Source])
       let form = random.element(Form.allCases)
@@ -98,7 +109,9 @@ enum Operation: CustomStringConvertible {
     case 55..<(isNested ? 64 : 72):
       if isOfValue, random.below(4) == 0 { return .modify(number, side: side) }
       return isOfValue ? .set(number, side: side) : .emit(number, side: side)
-    case 60..<83: return .drain(queue: random.below(2))
+    case 60..<83:
+      if !isNested, number < 200 { return .advance(number % 12 + 1) }
+      return .drain(queue: random.below(2))
     case 83..<88: return .drainMain
     case 88..<93: return .drainActor(slot: number)
     case 93..<(isNested ? 96 : 98): return .kill(target: number)
@@ -131,6 +144,7 @@ enum Operation: CustomStringConvertible {
     case .setOnActor(let slot, let value, let side):
       ".setOnActor(slot: \(slot), \(value), side: \(side))"
     case .drain(let queue): ".drain(queue: \(queue))"
+    case .advance(let seconds): ".advance(\(seconds))"
     case .drainMain: ".drainMain"
     case .drainActor(let slot): ".drainActor(slot: \(slot))"
     case .kill(let target): ".kill(target: \(target))"
@@ -183,6 +197,9 @@ class System: @unchecked Sendable {
   ///
   /// Few are over a value, because many bindings of values multiply emissions.
   func side(ofProperty number: Int) -> Int? { number / 4 % 8 < 2 ? number / 4 % 8 : nil }
+
+  /// Whether the operator of time that a connection with this number uses is one of a value.
+  func isOfValue(_ number: Int) -> Bool { number / 32 % 2 == 0 }
 
   struct Call: Equatable, CustomStringConvertible {
     let who: Int

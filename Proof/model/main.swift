@@ -109,12 +109,14 @@ nonisolated func run(_ total: Int, _ firstSeed: UInt64, _ fault: String?) -> Int
   return 0
 }
 
+Tasks.shared.takeOver()
+
 // The library numbers changes from the first binding on.
 EmitterValue(0).bond(givingTo: EmitterValue(0))
 
 let arguments = CommandLine.arguments.dropFirst()
 let numbers = arguments.compactMap { Int($0) }
 // A deliberate fault of the model, which shows that the test finds a difference: `order`, `cycle`,
-// `replay`, `latest`, `bond`, `custom` or `property`.
+// `replay`, `latest`, `bond`, `custom`, `property` or `time`.
 let fault = arguments.contains("--fault") ? arguments.last : nil
 exit(run(numbers.first ?? 1_000_000, UInt64(numbers.dropFirst().first ?? 1), fault))

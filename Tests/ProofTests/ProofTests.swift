@@ -19,8 +19,9 @@ struct ProofTests {
     #expect(outcome.printed.hasPrefix("model: 20000 operations"))
   }
 
-  /// In the order of emissions, what bindings cut, what a replay keeps, pairs that wait, and how bonds begin.
-  @Test(arguments: ["order", "cycle", "replay", "latest", "bond"])
+  /// In the order of emissions, what bindings cut, what a replay keeps, pairs that wait, how bonds begin,
+  /// what a getter returns, equal properties, and what is due.
+  @Test(arguments: ["order", "cycle", "replay", "latest", "bond", "custom", "property", "time"])
   func `a model that is wrong is told from the library by a few operations`(
     _ fault: String
   ) throws {
