@@ -13,8 +13,6 @@ let package = Package(
     .library(name: "SignalObserver", targets: ["SignalObserver"]),
     .library(name: "SignalObserverTesting", targets: ["SignalObserverTesting"]),
     .library(name: "SignalObserverUI", targets: ["SignalObserverUI"]),
-    // For the package in Examples/Live.
-    .library(name: "DuplicateFinder", targets: ["DuplicateFinder"]),
   ],
   targets: [
     .target(name: "CSignalObserver"),

@@ -9,7 +9,7 @@ let package = Package(
     .library(name: "SignalObserverNATS", targets: ["SignalObserverNATS"]),
     .executable(name: "remote-demo", targets: ["remote-demo"]),
   ],
-  dependencies: [.package(name: "SignalObserver", path: "..")],
+  dependencies: [.package(path: "../Checks/SignalObserver")],
   targets: [
     .systemLibrary(
       name: "CNats", pkgConfig: "libnats",

@@ -11,7 +11,7 @@ let package = Package(
     .library(name: "CAllocations", targets: ["CAllocations"])
   ],
   dependencies: [
-    .package(name: "SignalObserver", path: "../..")
+    .package(path: "../../Checks/SignalObserver")
   ],
   targets: [
     .target(name: "CAllocations"),

@@ -8,7 +8,7 @@ import PackageDescription
 let package = Package(
   name: "Release",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "SignalObserver", path: "../..")],
+  dependencies: [.package(path: "../SignalObserver")],
   targets: [
     .executableTarget(
       name: "custom-main",

@@ -8,8 +8,7 @@ let package = Package(
   name: "Live",
   platforms: [.macOS(.v15)],
   dependencies: [
-    // A link to the clone: a package of this machine has the name of its folder, which may be any.
-    .package(path: "SignalObserver"),
+    .package(path: "../../Checks/SignalObserver"),
     .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
@@ -17,11 +16,15 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
+    // A link to the example that searches.
+    .target(
+      name: "DuplicateFinder",
+      dependencies: [.product(name: "SignalObserver", package: "SignalObserver")]),
     .target(
       name: "LivePage",
       dependencies: [
+        "DuplicateFinder",
         .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
-        .product(name: "DuplicateFinder", package: "SignalObserver"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "SignalObserver", package: "SignalObserver"),
@@ -31,17 +34,15 @@ let package = Package(
     .executableTarget(
       name: "live",
       dependencies: [
-        "LivePage",
-        .product(name: "DuplicateFinder", package: "SignalObserver"),
+        "DuplicateFinder", "LivePage",
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "SignalObserver", package: "SignalObserver"),
       ]),
     .testTarget(
       name: "LiveTests",
       dependencies: [
-        "LivePage",
+        "DuplicateFinder", "LivePage",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "DuplicateFinder", package: "SignalObserver"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -7,7 +7,7 @@ import PackageDescription
 let package = Package(
   name: "Scoreboard",
   platforms: [.macOS(.v15), .iOS(.v18)],
-  dependencies: [.package(name: "SignalObserver", path: "../..")],
+  dependencies: [.package(path: "../../Checks/SignalObserver")],
   targets: [
     .executableTarget(
       name: "Scoreboard",

@@ -6,7 +6,7 @@ let package = Package(
   name: "RemoteBenchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "SignalObserver", path: "../.."),
+    .package(path: "../../Checks/SignalObserver"),
     .package(name: "Remote", path: ".."),
   ],
   targets: [
