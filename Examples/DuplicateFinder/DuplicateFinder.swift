@@ -17,13 +17,18 @@ public import SignalObserver
 public final class DuplicateFinder: Sendable {
   private let announcements = Announcements()
   private let stopFlag = StopFlag()
-  private let includesEmptyFiles: Bool
+  private let selection: Selection
 
   /// Creates a finder.
   ///
   /// It begins to search when ``find(in:)`` is called.
-  public init(includesEmptyFiles: Bool = false) {
-    self.includesEmptyFiles = includesEmptyFiles
+  ///
+  /// - Parameters:
+  ///   - minimumSize: Smaller files are left out, and with 0 none is.
+  ///   - exclusions: Patterns of a shell for names. Files and folders below those that are searched
+  ///     are left out if the name of one fits.
+  public init(minimumSize: Int = 1, excluding exclusions: [Path] = []) {
+    selection = Selection(minimumSize: minimumSize, exclusions: exclusions)
   }
 
   /// Sends the number of settled files, and the number of all files.
@@ -55,7 +60,7 @@ public final class DuplicateFinder: Sendable {
   ///   alike are read twice more if they are many, and once more if they are two.
   @discardableResult
   public func find(in roots: [Path]) -> ScanResult {
-    let scan = Scan(announcements, stopFlag, includesEmptyFiles: includesEmptyFiles)
+    let scan = Scan(announcements, stopFlag, selection)
     scan.run(roots)
     announcements.finished.invoke(scan.result)
     return scan.result

@@ -14,14 +14,14 @@ struct FolderWalk {
   /// What has been found, in no order.
   private(set) var files: [FoundFile] = []
 
-  private let includesEmptyFiles: Bool
+  private let selection: Selection
   /// Where each file is in `files`.
   private var indexes: [FileIdentity: Int] = [:]
   private var visited: Set<FileIdentity> = []
   private var pending: [Path] = []
 
-  init(includesEmptyFiles: Bool) {
-    self.includesEmptyFiles = includesEmptyFiles
+  init(_ selection: Selection) {
+    self.selection = selection
   }
 
   /// Whether no folders are left to read.
@@ -49,6 +49,7 @@ struct FolderWalk {
     if !visited.insert(try folder.identity()).inserted { return }
     while let name = try folder.nextName() {
       try stopFlag.check()
+      if selection.excludes(name) { continue }
       do throws(UnreadableFile) {
         add(path.appending(name), try folder.status(of: name))
       } catch {
@@ -60,7 +61,7 @@ struct FolderWalk {
   private mutating func add(_ path: Path, _ status: stat) {
     switch status.st_mode & S_IFMT {
     case S_IFDIR: pending.append(path)
-    case S_IFREG where status.st_size > 0 || includesEmptyFiles:
+    case S_IFREG where Int(status.st_size) >= selection.minimumSize:
       add(FoundFile(path: path, identity: FileIdentity(status), size: Int(status.st_size)))
     default: break
     }

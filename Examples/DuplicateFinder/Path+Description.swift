@@ -1,8 +1,8 @@
 extension Path: CustomStringConvertible {
   /// The path as text that fits a line.
   ///
-  /// A path that is not valid UTF-8, or contains control characters, is written as `$'caf\xe9'`,
-  /// which a shell reads back.
+  /// A path that is not valid UTF-8, or contains characters that control the terminal or the direction
+  /// of text, is written as `$'caf\xe9'`, which a shell reads back.
   public var description: String {
     if bytes.isEmpty { return "''" }
     guard let text else { return quoted }
@@ -11,6 +11,11 @@ extension Path: CustomStringConvertible {
 
   /// The path as text, or nil if it is not valid UTF-8.
   public var text: String? { String(validating: bytes, as: UTF8.self) }
+
+  /// The path as text, or its description if it is not valid UTF-8.
+  ///
+  /// A program that shows it decides for itself how it shows control characters.
+  public var plainText: String { text ?? description }
 
   private var quoted: String {
     var result = "$'"
@@ -44,6 +49,6 @@ extension Path: CustomStringConvertible {
   }
 
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.generalCategory == .control
+    scalar.properties.generalCategory == .control || scalar.properties.isBidiControl
   }
 }

@@ -15,10 +15,10 @@ final class Scan {
   private var reader: ContentReader
   private var settledCount = 0
 
-  init(_ announcements: Announcements, _ stopFlag: StopFlag, includesEmptyFiles: Bool) {
+  init(_ announcements: Announcements, _ stopFlag: StopFlag, _ selection: Selection) {
     self.announcements = announcements
     self.stopFlag = stopFlag
-    walk = FolderWalk(includesEmptyFiles: includesEmptyFiles)
+    walk = FolderWalk(selection)
     reader = ContentReader(stopFlag)
   }
 

@@ -4,13 +4,13 @@ import Foundation
 /// The document that `--json` writes.
 struct JSONDocument: Encodable {
   struct Name: Encodable {
-    /// The name as in the report.
+    /// The name as text, or as in the report if it is not valid UTF-8.
     let path: String
     /// The exact bytes of a name that is not valid UTF-8; JSON cannot write such a name as text.
     let base64: Data?
 
     init(_ path: Path) {
-      self.path = path.text ?? path.description
+      self.path = path.plainText
       base64 = path.text == nil ? Data(path.bytes) : nil
     }
   }

@@ -44,8 +44,7 @@ func launch(_ arguments: [Path]) -> Program {
   let program: Program
   do {
     let json = try options.jsonFile.map { file throws(SystemError) in try JSONWriter(file) }
-    program = Program(
-      options.paths, includesEmptyFiles: options.includesEmptyFiles, json: json)
+    program = Program(options, json: json)
   } catch {
     standardError.write("duplicates: \(options.jsonFile?.description ?? ""): \(error)\n")
     exit(.cannotWriteJSON)

@@ -8,15 +8,23 @@ struct Options {
   }
 
   static let usage = """
-    usage: duplicates [--empty] [--json FILE] PATH…
+    usage: duplicates [OPTION]… PATH…
 
     Finds files with the same content below each PATH, and reports them, the largest first.
     Symbolic links are not followed, except a PATH that is one.
 
-      --empty      report empty files too
-      --json FILE  write what was found to FILE as well
-      --help       show this
-      --           what follows is a PATH, whatever it looks like
+      --min-size SIZE  leave out smaller files; 10k, 5M and 1G are thousands, millions and
+                       billions of bytes. 1 if not given
+      --empty          report empty files too: the same as --min-size 0
+      --exclude NAME   leave out files and folders of this name, below each PATH; as often as there
+                       are names. NAME is a pattern: --exclude .git --exclude '*.tmp'
+      --print0         print names only, for programs: each ends with a zero byte, and each group
+                       with one more
+      --json FILE      write what was found to FILE as well
+      --help           show this
+      --               what follows is a PATH, whatever it looks like
+
+    A name that no line can show is printed as a shell reads it: $'caf\\xe9'.
 
     Exit codes: 0 done, 1 some files could not be read, 64 wrong arguments, 66 no such PATH,
     73 FILE cannot be written, 74 the report cannot be written, 130 interrupted by Ctrl-C.
@@ -24,7 +32,9 @@ struct Options {
     """
 
   private(set) var paths: [Path] = []
-  private(set) var includesEmptyFiles = false
+  private(set) var minimumSize = 1
+  private(set) var exclusions: [Path] = []
+  private(set) var format = Report.Format.lines
   private(set) var jsonFile: Path?
   private(set) var wantsHelp = false
 
@@ -34,8 +44,11 @@ struct Options {
     while let argument = rest.popFirst() {
       switch argument.text {
       case "--help", "-h": wantsHelp = true
-      case "--empty": includesEmptyFiles = true
-      case "--json": jsonFile = try Self.file(of: "--json", rest.popFirst())
+      case "--empty": minimumSize = 0
+      case "--min-size": minimumSize = try Self.size(rest.popFirst())
+      case "--exclude": exclusions.append(try Self.name(rest.popFirst()))
+      case "--print0": format = .zeros
+      case "--json": jsonFile = try Self.file(rest.popFirst())
       case "--":
         paths += rest
         rest = []
@@ -47,11 +60,29 @@ struct Options {
     if paths.isEmpty && !wantsHelp { throw UsageError(message: "no PATH given") }
   }
 
-  private static func file(of option: String, _ argument: Path?) throws(UsageError) -> Path {
+  private static func file(_ argument: Path?) throws(UsageError) -> Path {
     guard let argument, !isOption(argument) else {
-      throw UsageError(message: "\(option) needs a FILE")
+      throw UsageError(message: "--json needs a FILE")
     }
     return argument
+  }
+
+  /// A name may begin as an option does, and has no slash, which no name has.
+  private static func name(_ argument: Path?) throws(UsageError) -> Path {
+    guard let argument, !argument.bytes.isEmpty, !argument.bytes.contains(UInt8(ascii: "/")) else {
+      throw UsageError(message: "--exclude needs a NAME without a slash")
+    }
+    return argument
+  }
+
+  private static func size(_ argument: Path?) throws(UsageError) -> Int {
+    let units: [Character: Int] = ["k": 1000, "M": 1_000_000, "G": 1_000_000_000]
+    let text = argument?.text ?? ""
+    let unit = text.last.flatMap { units[$0] }
+    guard let number = UInt32(unit == nil ? text : String(text.dropLast())) else {
+      throw UsageError(message: "--min-size needs a SIZE, such as 4096, 10k, 5M or 1G")
+    }
+    return Int(number) * (unit ?? 1)
   }
 
   private static func isOption(_ argument: Path) -> Bool {

@@ -8,7 +8,7 @@ import SignalObserver
   import Glibc
 #endif
 
-/// Standard output or standard error, for text in whole lines.
+/// Standard output or standard error, for whole lines, or for bytes that no terminal shows.
 ///
 /// It announces each write to objects that draw on the same terminal.
 @MainActor
@@ -29,12 +29,14 @@ final class Output {
 
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
-  func write(_ text: String) {
+  func write(_ text: String) { write(bytes: text.utf8) }
+
+  func write(bytes: some Sequence<UInt8>) {
     if isBroken { return }
     _willWrite.invoke()
     defer { _didWrite.invoke() }
     do {
-      try writeAll(text.utf8, to: descriptor)
+      try writeAll(bytes, to: descriptor)
     } catch {
       isBroken = true
       _failed.invoke(error)

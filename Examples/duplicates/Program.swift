@@ -27,7 +27,7 @@ final class Program {
   private let standardError = Output(STDERR_FILENO)
   private let report: Report
   private let warnings: Warnings
-  private let totals: TotalsLine
+  private let totals: TotalsLine?
   /// The bar has an output of its own, because it gives way to all others.
   private let bar = ProgressBar(Output(STDERR_FILENO))
   private let interrupts = Interrupts()
@@ -41,14 +41,14 @@ final class Program {
   private var jsonError: SystemError?
   private var outputError: SystemError?
 
-  init(_ paths: [Path], includesEmptyFiles: Bool, json: JSONWriter?) {
-    finder = DuplicateFinder(includesEmptyFiles: includesEmptyFiles)
-    self.paths = paths
+  init(_ options: Options, json: JSONWriter?) {
+    finder = DuplicateFinder(minimumSize: options.minimumSize, excluding: options.exclusions)
+    paths = options.paths
     self.json = json
     isJSONDone = json == nil
-    report = Report(standardOutput)
+    report = Report(standardOutput, options.format)
     warnings = Warnings(standardError)
-    totals = TotalsLine(standardOutput)
+    totals = options.format == .lines ? TotalsLine(standardOutput) : nil
   }
 
   /// Begins as soon as the main queue runs.
@@ -77,7 +77,7 @@ final class Program {
     finder.finished.connect(bar, ProgressBar.suspend)
     finder.finished.connect(report, Report.showRest)
     finder.finished.connect(warnings, Warnings.showRest)
-    finder.finished.map(totals, TotalsLine.show, Totals.init)
+    if let totals { finder.finished.map(totals, TotalsLine.show, Totals.init) }
     finder.finished.connect(self, Program.finish)
     if let json {
       finder.finished.connect(json, JSONWriter.write, json.queue)

@@ -21,7 +21,8 @@ final class ProgressBar {
 
   /// Shows the progress of `finder`, and nothing while one of `outputs` writes a line.
   func follow(_ finder: DuplicateFinder, givingWayTo outputs: [Output]) -> SignalObserver {
-    let observer = finder.progressed.connect(self, ProgressBar.show)
+    // Of what happens between two drawings, only the newest is worth keeping.
+    let observer = finder.progressed.buffering(.newest(1)).connect(self, ProgressBar.show)
     self.observer = observer
     for output in outputs {
       output.willWrite.connect(self, ProgressBar.suspend)

@@ -3,17 +3,31 @@ import DuplicateFinder
 /// Prints the groups.
 @MainActor
 final class Report {
+  enum Format {
+    /// Lines for people.
+    case lines
+    /// For programs: the bytes of each name and a zero, and another zero behind each group.
+    case zeros
+  }
+
   private let output: Output
+  private let format: Format
   private var printedCount = 0
 
-  init(_ output: Output) {
+  init(_ output: Output, _ format: Format) {
     self.output = output
+    self.format = format
   }
 
   func show(_ group: DuplicateGroup) {
     printedCount += 1
-    let files = group.paths.map { "  \($0)\n" }.joined()
-    output.write("\(group.paths.count) files of \(ByteCount(group.size))\n\(files)\n")
+    switch format {
+    case .lines:
+      let files = group.paths.map { "  \($0)\n" }.joined()
+      output.write("\(group.paths.count) files of \(ByteCount(group.size))\n\(files)\n")
+    case .zeros:
+      output.write(bytes: group.paths.flatMap { $0.bytes + [0] } + [0])
+    }
   }
 
   /// Prints the groups that had not arrived when the search ended.

@@ -6,10 +6,13 @@ import Testing
     ("plain name", "plain name"), ("caf\u{E9}", "caf\u{E9}"), ("it's", "it's"),
     ("", "''"), ("a\nb", #"$'a\x0ab'"#), ("\u{1B}[31m'\\", #"$'\x1b[31m\'\\'"#),
     ("é\u{7F}\u{85}", #"$'é\x7f\xc2\x85'"#),
+    ("a\u{202E}gpj.exe", #"$'a\xe2\x80\xaegpj.exe'"#), ("\u{61C}", #"$'\xd8\x9c'"#),
+    ("\u{200E}\u{200F}", #"$'\xe2\x80\x8e\xe2\x80\x8f'"#),
+    ("\u{2066}\u{2069}", #"$'\xe2\x81\xa6\xe2\x81\xa9'"#), ("\u{5D0}\u{5D1}", "\u{5D0}\u{5D1}"),
   ])
   func `a path is described in one line`(text: String, description: String) {
     #expect(Path(text).description == description)
-    #expect(Path(text).text == text)
+    #expect(Path(text).text == text && Path(text).plainText == text)
   }
 
   @Test(
@@ -22,7 +25,7 @@ import Testing
     bytes: [UInt8], description: String
   ) {
     #expect(Path(bytes: bytes).description == description)
-    #expect(Path(bytes: bytes).text == nil)
+    #expect(Path(bytes: bytes).text == nil && Path(bytes: bytes).plainText == description)
     #expect(Array(Path(bytes: bytes).bytes) == bytes)
   }
 

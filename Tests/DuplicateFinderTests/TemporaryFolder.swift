@@ -63,8 +63,8 @@ final class TemporaryFolder {
   }
 
   /// What is found in the folder: the names in each group, relative to it.
-  func groups(includesEmptyFiles: Bool = false) -> [[String]] {
-    names(DuplicateFinder(includesEmptyFiles: includesEmptyFiles).find(in: [path]))
+  func groups(minimumSize: Int = 1, excluding exclusions: [Path] = []) -> [[String]] {
+    names(DuplicateFinder(minimumSize: minimumSize, excluding: exclusions).find(in: [path]))
   }
 
   func names(_ result: ScanResult) -> [[String]] {

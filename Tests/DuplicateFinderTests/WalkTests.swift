@@ -56,7 +56,7 @@ import Testing
     let socket = try makePipeAndSocket(folder["pipe"], folder["socket"])
     defer { close(socket) }
 
-    let result = DuplicateFinder(includesEmptyFiles: true).find(in: [
+    let result = DuplicateFinder(minimumSize: 0).find(in: [
       folder.path, folder["pipe"], folder["socket"],
     ])
 
@@ -70,7 +70,41 @@ import Testing
     try folder.write("same", to: "c", "d")
 
     #expect(folder.groups() == [["c", "d"]])
-    #expect(folder.groups(includesEmptyFiles: true) == [["c", "d"], ["a", "b"]])
+    #expect(folder.groups(minimumSize: 0) == [["c", "d"], ["a", "b"]])
+  }
+
+  @Test func `smaller files than wanted are left out`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("four", to: "a", "b")
+    try folder.write("five5", to: "c", "d")
+
+    #expect(folder.groups(minimumSize: 4) == [["c", "d"], ["a", "b"]])
+    #expect(folder.groups(minimumSize: 5) == [["c", "d"]])
+    #expect(folder.groups(minimumSize: 6) == [])
+  }
+
+  @Test(arguments: [
+    (["c"], ["a", "b1", "sub/b/d"]), (["b"], ["a", "b1"]), (["sub", "b?"], []), (["*"], []),
+    (["[ab]*"], []), (["A", "a*b", "sub/b", "./a", ""], ["a", "b1", "sub/b/c", "sub/b/d"]),
+  ])
+  func `files and folders whose names fit a pattern are left out`(
+    patterns: [String], found: [String]
+  ) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("same", to: "a", "b1", "sub/b/c", "sub/b/d")
+
+    #expect(
+      folder.groups(excluding: patterns.map { Path($0) }) == (found.isEmpty ? [] : [found]))
+  }
+
+  @Test func `what the user names is searched whatever patterns it fits`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("same", to: "sub/a", "b")
+
+    let finder = DuplicateFinder(excluding: [Path("sub"), Path("b")])
+    let result = finder.find(in: [folder["sub"], folder["b"]])
+
+    #expect(folder.names(result) == [["b", "sub/a"]])
   }
 
   @Test func `places that overlap do not make a file its own duplicate`() throws {

@@ -11,7 +11,7 @@ struct ArgumentTests {
     let outcome = try Program(in: Sandbox(), "--help").finish()
 
     #expect(outcome.code == 0)
-    #expect(outcome.output.hasPrefix("usage: duplicates [--empty] [--json FILE] PATH…\n"))
+    #expect(outcome.output.hasPrefix("usage: duplicates [OPTION]… PATH…\n"))
     #expect(outcome.errors == "")
   }
 
@@ -19,6 +19,15 @@ struct ArgumentTests {
     ("", "no PATH given"), ("--empty", "no PATH given"), ("--json", "--json needs a FILE"),
     (". --json", "--json needs a FILE"), ("--json --empty .", "--json needs a FILE"),
     (". --fast", "unknown option --fast"), ("-x .", "unknown option -x"),
+    (". --exclude", "--exclude needs a NAME without a slash"),
+    (". --exclude ''", "--exclude needs a NAME without a slash"),
+    (". --exclude ./a", "--exclude needs a NAME without a slash"),
+    (". --min-size", "--min-size needs a SIZE, such as 4096, 10k, 5M or 1G"),
+    ("--min-size . .", "--min-size needs a SIZE, such as 4096, 10k, 5M or 1G"),
+    ("--min-size k .", "--min-size needs a SIZE, such as 4096, 10k, 5M or 1G"),
+    ("--min-size -1 .", "--min-size needs a SIZE, such as 4096, 10k, 5M or 1G"),
+    ("--min-size 4T .", "--min-size needs a SIZE, such as 4096, 10k, 5M or 1G"),
+    ("--min-size 9999999999G .", "--min-size needs a SIZE, such as 4096, 10k, 5M or 1G"),
   ])
   func `arguments that make no sense are answered with the usage`(
     arguments: String, message: String

@@ -53,6 +53,57 @@ struct ReportTests {
     #expect(outcome == Outcome(code: 0, output: report))
   }
 
+  @Test(arguments: [("3", 2), ("1k", 1), ("1001", 0), ("0M", 2), ("1G", 0)])
+  func `smaller files than wanted are left out`(size: String, groups: Int) throws {
+    let sandbox = try Sandbox()
+    try sandbox.write(String(repeating: "x", count: 1000), to: "a", "b")
+    try sandbox.write("xyz", to: "c", "d")
+
+    let outcome = try Program(in: sandbox, ".", "--min-size", size).finish()
+
+    let reported = outcome.output.components(separatedBy: "2 files of").count - 1
+    #expect(outcome.code == 0 && outcome.errors == "")
+    #expect(reported == groups)
+  }
+
+  @Test func `excluded names are left out`() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("x", to: "a", "b", ".git/c", "sub/d.tmp", "sub/-e")
+
+    let outcome = try Program(
+      in: sandbox, ".", "--exclude", ".git", "--exclude", "*.tmp", "--exclude", "-e"
+    ).finish()
+
+    #expect(outcome.code == 0)
+    #expect(outcome.output.hasPrefix("2 files of 1 byte\n  ./a\n  ./b\n\n1 group"))
+  }
+
+  @Test func `programs get names with a zero behind each and one more behind each group`() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("hello", to: "a\n", "b\u{202E}c")
+    try sandbox.write("x", to: "d", "e", "f")
+
+    let outcome = try Program(in: sandbox, ".", "--print0").finish()
+
+    #expect(
+      outcome == Outcome(code: 0, output: "./a\n\0./b\u{202E}c\0\0./d\0./e\0./f\0\0"))
+  }
+
+  @Test func `programs get nothing where there are no duplicates`() throws {
+    let outcome = try Program(in: Sandbox(), ".", "--print0").finish()
+
+    #expect(outcome == Outcome(code: 0))
+  }
+
+  @Test func `a name that turns the text round is reported by its bytes`() throws {
+    let sandbox = try Sandbox()
+    try sandbox.write("x", to: "a", "b\u{202E}gpj.exe")
+
+    let outcome = try Program(in: sandbox, ".").finish()
+
+    #expect(outcome.output.hasPrefix("2 files of 1 byte\n  ./a\n  $'./b\\xe2\\x80\\xaegpj.exe'\n"))
+  }
+
   @Test func `a thousand groups are reported once each and before the totals`() throws {
     let sandbox = try Sandbox()
     for number in 1000..<2000 { try sandbox.write("\(number)", to: "\(number)", "copy/\(number)") }

@@ -33,7 +33,7 @@ struct FoldersMessage: Encodable {
 
   init(_ board: Board) {
     run = board.run
-    names = board.folders.map(\.description)
+    names = board.folders.map(\.plainText)
   }
 }
 
@@ -76,7 +76,7 @@ struct GroupMessage: Encodable {
     self.index = index
     size = group.size
     files = group.paths.count
-    paths = group.paths.prefix(Client.shownPaths).map(\.description)
+    paths = group.paths.prefix(Client.shownPaths).map(\.plainText)
   }
 }
 
@@ -92,7 +92,7 @@ struct UnreadableMessage: Encodable {
     self.folder = folder
     scan = findings.scan
     self.index = index
-    path = file.path.description
+    path = file.path.plainText
     reason = file.reason
   }
 }
