@@ -33,7 +33,7 @@ actor JobQueue {
 // snippet.bar
 /// A view that draws slowly: it wants the newest number, and not all of them.
 @MainActor final class ProgressBar {
-  private(set) var percent = 0
+  private(set) var text = ""
   private var observer: SignalObserver?
 
   func follow(_ queue: JobQueue) {
@@ -43,7 +43,7 @@ actor JobQueue {
 
   func hide() { observer?.cancel() }
 
-  private func draw(_ job: String, _ percent: Int) { self.percent = percent }
+  private func draw(_ job: String, _ percent: Int) { text = "\(job): \(percent) %" }
 }
 // snippet.end
 
@@ -56,12 +56,12 @@ bar.follow(queue)
 
 await queue.run("import", steps: 1000)
 await queue.finished.next { await queue.run("index", steps: 10) }
-print(list.lines, bar.percent)
+print(list.lines, bar.text)
 
 bar.hide()  // nothing is drawn from here on
 await queue.finished.next { await queue.run("backup", steps: 2) }
+print(list.lines.last ?? "", bar.text)
 // snippet.end
-print(list.lines.last ?? "", bar.percent)
 
 // snippet.quiet
 /// Announces a job when no other has finished for a second.

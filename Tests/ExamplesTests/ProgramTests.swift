@@ -1,3 +1,4 @@
+import BuiltProgram
 import Foundation
 import Testing
 
@@ -29,8 +30,8 @@ struct ProgramTests {
     (
       "jobs",
       """
-      ["import is done", "index is done"] 100
-      backup is done 100
+      ["import is done", "index is done"] index: 100 %
+      backup is done index: 100 %
       the test passed
       """
     ),
@@ -66,8 +67,8 @@ struct ProgramTests {
     name: String, argument: String
   ) throws {
     let printed = try output(of: name, [argument])
-    let article = try String(contentsOf: Self.article, encoding: .utf8)
-    let marked = article.components(separatedBy: "<!-- \(name) \(argument)").dropFirst()
+    let marked = try article("SeeingTheWiring").components(separatedBy: "<!-- \(name) \(argument)")
+      .dropFirst()
     let blocks = try marked.map { text in
       let lines = text.components(separatedBy: "\n").dropFirst(2)
       let end = try #require(lines.firstIndex(of: "```"))
@@ -80,21 +81,19 @@ struct ProgramTests {
     #expect(printed.contains("\n" + known + "\n"), "The program prints:\n\(printed)")
   }
 
+  @Test func `the article "Start here" has what its program prints`() throws {
+    let blocks = try article("StartHere").components(separatedBy: "```console\n").dropFirst()
+    let shown = try blocks.map { try #require($0.components(separatedBy: "```").first) }
+
+    #expect(!shown.isEmpty)
+    #expect(try output(of: "jobs") == shown.joined() + "the test passed\n")
+  }
+
   /// What a program prints, which ends without an error.
   private func output(of name: String, _ arguments: [String] = []) throws -> String {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = Self.products.appendingPathComponent(name)
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-
-    try process.run()
-    let printed = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-
-    #expect(process.terminationStatus == 0)
-    return String(decoding: printed, as: UTF8.self)
+    let outcome = try BuiltProgram(name).run(arguments)
+    #expect(outcome.code == 0)
+    return outcome.printed
   }
 
   @Test func `a small program is one file of at most 60 lines`() throws {
@@ -109,17 +108,10 @@ struct ProgramTests {
     }
   }
 
-  private static let article = URL(fileURLWithPath: #filePath)
-    .appendingPathComponent("../../../Sources/SignalObserver/Documentation.docc")
-    .appendingPathComponent("SeeingTheWiring.md").standardizedFileURL
-
-  /// The folder of the test bundle is that of the products.
-  private static let products: URL = {
-    #if os(macOS)
-      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? .main
-      return bundle.bundleURL.deletingLastPathComponent()
-    #else
-      return Bundle.main.bundleURL
-    #endif
-  }()
+  private func article(_ name: String) throws -> String {
+    let articles = URL(fileURLWithPath: #filePath)
+      .appendingPathComponent("../../../Sources/SignalObserver/Documentation.docc")
+    let file = articles.appendingPathComponent("\(name).md").standardizedFileURL
+    return try String(contentsOf: file, encoding: .utf8)
+  }
 }
