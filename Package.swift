@@ -29,7 +29,7 @@ let package = Package(
       path: "Examples/duplicates"),
     .testTarget(
       name: "DuplicateFinderTests", dependencies: ["DuplicateFinder", "SignalObserver"]),
-    .testTarget(name: "DuplicatesTests", dependencies: ["duplicates"]),
+    .testTarget(name: "DuplicatesTests", dependencies: ["BuiltProgram", "duplicates"]),
     .executableTarget(
       name: "goals", dependencies: ["SignalObserver", "SignalObserverTesting"],
       path: "Examples/goals"),
@@ -43,9 +43,11 @@ let package = Package(
       name: "search", dependencies: ["SignalObserver", "SignalObserverTesting"],
       path: "Examples/search"),
     .testTarget(
-      name: "ExamplesTests", dependencies: ["goals", "thermometer", "jobs", "signup", "search"]),
+      name: "ExamplesTests",
+      dependencies: ["BuiltProgram", "goals", "thermometer", "jobs", "signup", "search"]),
 
     // Tests
+    .target(name: "BuiltProgram", path: "Tests/BuiltProgram"),
     .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
     .target(name: "CSanitizers", path: "Tests/CSanitizers"),
     .target(name: "Turns", path: "Tests/Turns"),
@@ -59,9 +61,10 @@ let package = Package(
       name: "SignalObserverTestingTests",
       dependencies: ["SignalObserver", "SignalObserverTesting", "Turns"]),
     .testTarget(
-      name: "IsolationTests", dependencies: ["SignalObserver", "SignalObserverUI", "Turns"]),
+      name: "IsolationTests",
+      dependencies: ["SignalObserver", "SignalObserverUI", "BuiltProgram", "Turns"]),
     .testTarget(name: "MainActorByDefaultTests", dependencies: ["SignalObserver", "Turns"]),
-    .testTarget(name: "ProofTests"),
+    .testTarget(name: "ProofTests", dependencies: ["BuiltProgram"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,17 +1,9 @@
+import BuiltProgram
 import Foundation
 
 /// A run of the program that was built with the tests.
 final class Program {
-  /// The folder of the test bundle is that of the products.
-  static let url: URL = {
-    #if os(macOS)
-      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? .main
-      let products = bundle.bundleURL.deletingLastPathComponent()
-    #else
-      let products = Bundle.main.bundleURL
-    #endif
-    return products.appendingPathComponent("duplicates")
-  }()
+  private static let program = BuiltProgram("duplicates")
 
   let process = Process()
   let output = Pipe()
@@ -24,7 +16,7 @@ final class Program {
   /// Prepares a run with `arguments`.
   init(in sandbox: Sandbox, _ arguments: String...) {
     self.sandbox = sandbox
-    process.executableURL = Self.url
+    process.executableURL = Self.program.url
     process.arguments = arguments
     prepare()
   }
@@ -35,7 +27,7 @@ final class Program {
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", script]
     process.environment = ProcessInfo.processInfo.environment
-      .merging(["duplicates": Self.url.path]) { $1 }
+      .merging(["duplicates": Self.program.url.path]) { $1 }
     prepare()
   }
 

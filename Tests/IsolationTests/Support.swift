@@ -39,25 +39,6 @@ enum Threads {
   }
 }
 
-/// What slots did, in order, from whatever thread.
-final class Trace: Sendable {
-  private let state = Mutex<[String]>([])
-
-  var lines: [String] { state.withLock { $0 } }
-
-  func note(_ line: some Any) {
-    state.withLock { $0.append("\(line)") }
-  }
-
-  /// Returns the lines when there are `count`.
-  func lines(
-    _ count: Int, _ location: SourceLocation = #_sourceLocation
-  ) async -> [String] {
-    await until("\(count) lines, and there are \(lines)", location) { lines.count >= count }
-    return lines
-  }
-}
-
 /// What the slots of a stress test received, by number of arguments.
 final class Receipts: Sendable {
   private struct State {

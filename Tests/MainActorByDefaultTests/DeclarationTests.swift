@@ -28,7 +28,7 @@ import Testing
 
     player.play()
 
-    await trace.count(1)
+    await trace.lines(1)
     #expect(trace.lines == ["loaded 1"])
   }
 

@@ -12,17 +12,9 @@ private func end(_ code: Int32, _ message: String) -> Never {
   exit(code)
 }
 
-/// The arguments, as bytes: a folder's name need not be text.
-private var arguments: [Path] {
-  // The first is the command. The system ends each with a zero, and changes none.
-  (1..<Int(CommandLine.argc)).compactMap { index in
-    unsafe CommandLine.unsafeArgv[index].map { unsafe Path(cString: $0) }
-  }
-}
-
 let options: Options
 do {
-  options = try Options(arguments)
+  options = try Options(CommandLine.paths)
 } catch {
   end(wrongUsage, "\(error.message)\n\n\(Options.usage)")
 }
