@@ -101,6 +101,8 @@ func operators(shared: Shared, view: View, store: Store) {
   scored.signal.pairwise().map { $1 - $0 }.filter { $0 != 0 }.connect(shared, Shared.add)
   scored.signal.pairwise().map { $1 - $0 }.filter { $0 != 0 }.connect(view, View.show)
   scored.signal.scan([Int]()) { $0.suffix(9) + [$1] }.map { $0.reduce(0, +) }.connect { print($0) }
+  scored.signal.scan([Int]()) { $0.suffix(9) + [$1] }.map { $0.reduce(0, +) }.connect(shared) { $0.add($1) }
+  scored.signal.scan([Int]()) { $0.suffix(9) + [$1] }.map { (last: [Int]) in last.reduce(0, +) / last.count }.connect(shared) { $0.add($1) }
   scored.signal.removeDuplicates { abs($0 - $1) < 2 }.connect(view, View.show)
   scored.signal.debounce(for: .milliseconds(50)).connect(view, View.show)
   scored.signal.throttle(for: .seconds(1)).map { $0 * 2 }.connect(on: queue) { print($0) }
