@@ -54,14 +54,14 @@ enum Application {
 // snippet.end
 
 // snippet.protocol
-protocol Service {
-  var loaded: SignalArg<String> { get }
+protocol Game {
+  var scored: Signal<Int> { get }
 }
 
-final class Feed: Service {
-  @EmitterArg<String> var loaded
+final class Match: Game {
+  @EmitterArg<Int> var scored
 
-  func load() { _loaded.invoke("News") }
+  func goal() { _scored.invoke(1) }
 }
 // snippet.end
 

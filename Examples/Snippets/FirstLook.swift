@@ -4,15 +4,15 @@
 import SignalObserver
 
 final class Player {
-  @EmitterArg2<Int, String> var scoreChanged
+  @EmitterArg2<Int, String> var goalScored
 
   // The storage is private, so that only Player can send.
-  func goal() { _scoreChanged.invoke(1, "north") }
+  func goal() { _goalScored.invoke(1, "north") }
 }
 
 final class Label {
   func follow(_ player: Player) {
-    player.scoreChanged.connect(self, Label.show)
+    player.goalScored.connect(self, Label.show)
   }
 
   private func show(score: Int, team: String) { print(team, score) }

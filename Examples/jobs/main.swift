@@ -43,7 +43,9 @@ actor JobQueue {
 
   func hide() { observer?.cancel() }
 
-  private func draw(_ job: String, _ percent: Int) { text = "\(job): \(percent) %" }
+  private func draw(_ job: String, _ percent: Int) {
+    text = "\(job): \(percent) %"
+  }
 }
 // snippet.end
 

@@ -4,14 +4,14 @@
 /// ``EmitterValue``.
 ///
 /// As a property wrapper, an emitter keeps the right to send private, because Swift makes the
-/// storage of a wrapper private. In this example, everyone may connect to `scoreChanged`, and only
-/// `Player` may call `_scoreChanged.invoke(…)`.
+/// storage of a wrapper private. In this example, everyone may connect to `goalScored`, and only
+/// `Player` may call `_goalScored.invoke(…)`.
 ///
 /// ```swift
 /// final class Player {
-///   @EmitterArg2<Int, String> var scoreChanged
+///   @EmitterArg2<Int, String> var goalScored
 ///
-///   func goal() { _scoreChanged.invoke(1, "north") }
+///   func goal() { _goalScored.invoke(1, "north") }
 /// }
 /// ```
 ///

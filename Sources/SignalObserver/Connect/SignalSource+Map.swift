@@ -98,7 +98,7 @@ extension SignalSource {
   /// loaded.map(log, Log.write, { $0.title }, queue)
   /// ```
   ///
-  /// Delivery is as for `connect` with a queue.
+  /// The slot runs when that of `connect` with a queue does.
   @inlinable
   @_disfavoredOverload
   @discardableResult

@@ -17,8 +17,8 @@ extension SignalSource {
   /// player.scoreChanged.connect(on: .inline) { score in log.write(score) }
   /// ```
   ///
-  /// Delivery is as for a method with a queue: always later on a queue, before `invoke` returns
-  /// with `.inline`. The closure is kept until the connection ends: with
+  /// The closure runs when a method with a queue does: always later on a queue, before `invoke`
+  /// returns with `.inline`. It is kept until the connection ends: with
   /// ``SignalObserver/cancel()``, or with the emitter.
   ///
   /// - Parameters:
@@ -43,8 +43,8 @@ extension SignalSource {
   /// player.scoreChanged.connect(log, on: queue) { log, score in log.write(score) }
   /// ```
   ///
-  /// `target` is held weakly, and the connection ends with it. Delivery is as for a method with a
-  /// queue.
+  /// `target` is held weakly, and the connection ends with it. The closure runs when a method with a
+  /// queue does.
   ///
   /// > Important: The closure gets its target on `queue`, or on the emitting thread, wherever it is
   /// connected. If the class is not `Sendable`, you promise that nobody uses the object elsewhere
