@@ -29,7 +29,18 @@ public struct BuiltProgram: Sendable {
   }
 
   /// Runs it to its end, and returns what it printed on standard output.
-  public func run(_ arguments: [String] = []) throws -> (code: Int32, printed: String) {
+  ///
+  /// A thread of its own waits. All tests share as many threads as there are processors, and some of them
+  /// need two at a time.
+  public func run(_ arguments: [String] = []) async throws -> (code: Int32, printed: String) {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(with: Result { try runHere(arguments) })
+      }
+    }
+  }
+
+  private func runHere(_ arguments: [String]) throws -> (code: Int32, printed: String) {
     let output = Pipe()
     let process = Process()
     process.executableURL = url

@@ -58,15 +58,15 @@ struct ProgramTests {
       """
     ),
   ])
-  func `a small program prints what it is to print`(name: String, expected: String) throws {
-    #expect(try output(of: name) == expected + "\n")
+  func `a small program prints what it is to print`(name: String, expected: String) async throws {
+    #expect(try await output(of: name) == expected + "\n")
   }
 
   @Test(arguments: [("signup", "--wiring"), ("goals", "--trace")])
   func `the article "Seeing the wiring" has what a program prints`(
     name: String, argument: String
-  ) throws {
-    let printed = try output(of: name, [argument])
+  ) async throws {
+    let printed = try await output(of: name, [argument])
     let marked = try article("SeeingTheWiring").components(separatedBy: "<!-- \(name) \(argument)")
       .dropFirst()
     let blocks = try marked.map { text in
@@ -81,17 +81,17 @@ struct ProgramTests {
     #expect(printed.contains("\n" + known + "\n"), "The program prints:\n\(printed)")
   }
 
-  @Test func `the article "Start here" has what its program prints`() throws {
+  @Test func `the article "Start here" has what its program prints`() async throws {
     let blocks = try article("StartHere").components(separatedBy: "```console\n").dropFirst()
     let shown = try blocks.map { try #require($0.components(separatedBy: "```").first) }
 
     #expect(!shown.isEmpty)
-    #expect(try output(of: "jobs") == shown.joined() + "the test passed\n")
+    #expect(try await output(of: "jobs") == shown.joined() + "the test passed\n")
   }
 
   /// What a program prints, which ends without an error.
-  private func output(of name: String, _ arguments: [String] = []) throws -> String {
-    let outcome = try BuiltProgram(name).run(arguments)
+  private func output(of name: String, _ arguments: [String] = []) async throws -> String {
+    let outcome = try await BuiltProgram(name).run(arguments)
     #expect(outcome.code == 0)
     return outcome.printed
   }

@@ -9,8 +9,10 @@ import Testing
     if: BuiltProgram.includesChecks, "its programs are built where SIGNAL_OBSERVER_CHECKS is set"))
 struct MainLoopTests {
   @Test(arguments: ["AsyncMain", "DispatchMain", "RunLoopMain"])
-  func `main slots run at once on the main queue, and hop from elsewhere`(program: String) throws {
-    let trace = try BuiltProgram(program).run().printed
+  func `main slots run at once on the main queue, and hop from elsewhere`(
+    program: String
+  ) async throws {
+    let trace = try await BuiltProgram(program).run().printed
 
     #expect(
       trace == """

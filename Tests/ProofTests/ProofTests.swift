@@ -7,8 +7,8 @@ import Testing
   .enabled(
     if: BuiltProgram.includesChecks, "its programs are built where SIGNAL_OBSERVER_CHECKS is set"))
 struct ProofTests {
-  @Test func `the library does what the model says`() throws {
-    let outcome = try BuiltProgram("model").run(["20000", "7"])
+  @Test func `the library does what the model says`() async throws {
+    let outcome = try await BuiltProgram("model").run(["20000", "7"])
 
     #expect(outcome.code == 0, "\(outcome.printed)")
     #expect(outcome.printed.hasPrefix("model: 20000 operations"))
@@ -19,8 +19,8 @@ struct ProofTests {
   @Test(arguments: ["order", "cycle", "replay", "latest", "bond", "custom", "property", "time"])
   func `a model that is wrong is told from the library by a few operations`(
     _ fault: String
-  ) throws {
-    let outcome = try BuiltProgram("model").run(["20000", "1", "--fault", fault])
+  ) async throws {
+    let outcome = try await BuiltProgram("model").run(["20000", "1", "--fault", fault])
 
     #expect(outcome.code == 1)
     let operations = outcome.printed.split(separator: "\n").filter { $0.hasPrefix("  .") }
@@ -28,8 +28,9 @@ struct ProofTests {
     #expect(outcome.printed.contains("model: a difference after "))
   }
 
-  @Test func `permanent slots see each emission once while others connect and cancel`() throws {
-    let outcome = try BuiltProgram("stress").run(["0.5"])
+  @Test func `permanent slots see each emission once while others connect and cancel`() async throws
+  {
+    let outcome = try await BuiltProgram("stress").run(["0.5"])
 
     #expect(outcome.code == 0, "\(outcome.printed)")
     #expect(outcome.printed.hasPrefix("stress: "))
