@@ -58,7 +58,7 @@ func waitForOne(_ player: Player) async {
   let score = await player.scoreChanged.next { player.goal(1) }
   let later = await player.scoreChanged.next()
   let soon = await player.scoreChanged.next(timeout: .seconds(2))
-  let high = await player.scoreChanged.first { $0 > 100 }
+  let high = await player.scoreChanged.filter { $0 > 100 }.next()
   // snippet.end
   print(score ?? 0, later ?? 0, soon ?? 0, high ?? 0)
 }

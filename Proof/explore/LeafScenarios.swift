@@ -481,10 +481,10 @@
           },
         ]
       },
-      Scenario("cancel of a task against first and emissions") { world in
+      Scenario("cancel of a task against next of a filter and emissions") { world in
         let found = Variable<[Int?]>([])
         let signal = world.signal
-        let task = world.start { found.value.append(await signal.first { $0 == 2 }) }
+        let task = world.start { found.value.append(await signal.filter { $0 == 2 }.next()) }
         world.expect("the second or none, and no slot") {
           found.value.count == 1 && [2, nil].contains(found.value[0])
             && world.signal.slotCount == 0

@@ -162,8 +162,9 @@ let races = [
   } isRight: { received, sawSlot in
     sawSlot ? received == [1] : [[], [1], [2]].contains(received)
   },
-  Race(name: "emission against first", numbers: [1, 2, 3], dropsEmitter: true) { signal, _ in
-    await signal.first { $0.number == 2 }.map { [$0.number] } ?? []
+  Race(name: "emission against next of a filter", numbers: [1, 2, 3], dropsEmitter: true) {
+    signal, _ in
+    await signal.filter { $0.number == 2 }.next().map { [$0.number] } ?? []
   } isRight: { received, sawSlot in
     sawSlot ? received == [2] : [[], [2]].contains(received)
   },
@@ -182,10 +183,13 @@ let races = [
   } isRight: { received, sawSlot in
     [[], [1]].contains(received) || (!sawSlot && received == [2])
   },
-  Race(name: "cancellation against delivery to first", numbers: [1, 2, 3], dropsEmitter: false) {
+  Race(
+    name: "cancellation against delivery to next of a filter", numbers: [1, 2, 3],
+    dropsEmitter: false
+  ) {
     signal, round in
     await cancelling(signal, round) {
-      await signal.first { $0.number == 2 }.map { [$0.number] } ?? []
+      await signal.filter { $0.number == 2 }.next().map { [$0.number] } ?? []
     }
   } isRight: { received, _ in
     [[], [2]].contains(received)

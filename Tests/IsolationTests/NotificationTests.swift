@@ -63,7 +63,7 @@ import Testing
     await Task.detached { [center, name] in
       center.post(name: name, object: nil, userInfo: ["title": "Dune"])
     }.value
-    _ = await sidebar.titles.signal.first { !$0.isEmpty }
+    _ = await sidebar.titles.signal.filter { !$0.isEmpty }.next()
 
     #expect(sidebar.titles.value == ["Dune"])
   }

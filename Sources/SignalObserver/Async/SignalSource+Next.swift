@@ -6,7 +6,7 @@ extension SignalSource where Payload: Sendable {
   /// Use this if nothing that you do causes the payload. It misses a payload that is sent before
   /// the call, so `await act(); await signal.next()` may wait for ever. If `act` causes the
   /// payload, write `await signal.next { await act() }`. For the first payload that meets a
-  /// condition, use ``first(where:)``. For more than one payload, use ``values``.
+  /// condition, write `await signal.filter { … }.next()`. For more than one payload, use ``values``.
   ///
   /// The call connects before it suspends, so it misses no payload that is sent after it has begun.
   /// The next payload of a value is its current value, which is returned at once. To wait for a
@@ -111,23 +111,6 @@ extension SignalSource where Payload: Sendable {
     defer { timer.cancel() }
     var iterator = values.makeAsyncIterator()
     return await iterator.next(isolation: #isolation)
-  }
-
-  /// Waits for the first payload that satisfies a condition.
-  ///
-  /// Use ``next()`` if any payload will do. The call connects before it suspends. It calls the
-  /// condition with each payload, in order, on the isolation of the caller. No lock is held
-  /// meanwhile. Payloads that are sent during a call of the condition are kept for the next call.
-  ///
-  /// - Parameter predicate: The condition.
-  /// - Returns: The payload, or nil if the task was cancelled or the emitter has died.
-  @discardableResult
-  public func first(where predicate: (Payload) -> Bool) async -> Payload? {
-    var iterator = values.makeAsyncIterator()
-    while let payload = await iterator.next(isolation: #isolation) {
-      if predicate(payload) { return payload }
-    }
-    return nil
   }
 }
 

@@ -184,7 +184,7 @@ import Testing
     for _ in 0..<50 {
       tasks.append(await begun { _ = await collect(source.sent.values) })
       tasks.append(await begun { _ = await source.sent.next() })
-      tasks.append(await begun { _ = await source.sent.first { _ in false } })
+      tasks.append(await begun { _ = await source.sent.filter { _ in false }.next() })
       tasks.append(await begun { _ = await source.sent.next(timeout: .seconds(600)) })
     }
     #expect(source.sent.slotCount == 200)

@@ -113,9 +113,9 @@ public final class Board: Sendable {
     for finder in finders { finder.stop() }
     // Both: a scan that begins is counted before its state says so, and one that ends is counted until
     // just before.
-    _ = await states.first { states in
+    _ = await states.filter { [self] states in
       runningCount == 0 && !states.contains { $0.phase == .running }
-    }
+    }.next()
   }
 
   /// Ends what clients are told, once they have been told what there is.

@@ -73,7 +73,7 @@ final class Clients: Sendable {
   func close() async {
     contents.withLock { $0.isClosed = true }
     board.closeStreams()
-    _ = await count.first { $0 == 0 }
+    _ = await count.filter { $0 == 0 }.next()
   }
 
   var health: Health {

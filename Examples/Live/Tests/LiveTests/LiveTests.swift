@@ -168,7 +168,7 @@ import Testing
       for _ in 1...3 {
         // Dropped at the end of each turn: the room is given back when the server has noticed.
         _ = try await server.events().until("idle")
-        _ = await server.clients.count.first { $0 == 0 }
+        _ = await server.clients.count.filter { $0 == 0 }.next()
         while server.clients.seat() == nil { await Task.yield() }
       }
     }
@@ -222,7 +222,7 @@ import Testing
           }
           try await group.waitForAll()
         }
-        _ = await server.clients.count.first { $0 == 0 }
+        _ = await server.clients.count.filter { $0 == 0 }.next()
       }
       let after = try await server.health()
 
