@@ -1,5 +1,6 @@
 // Where an emitter may be declared.
 
+import Observation
 import SignalObserver
 
 final class Service: Sendable {
@@ -20,6 +21,13 @@ actor Store {
   @EmitterArg<Int> nonisolated var changed
 }
 
+@Observable final class Player {
+  @ObservationIgnored @EmitterArg<Int> var scored
+  var best = 0
+
+  func play() { _scored.invoke(1) }
+}
+
 func works(store: Store, model: Model) {
   store.changed.connect { _ in }
   model.changed.connect { _ in }
@@ -27,6 +35,13 @@ func works(store: Store, model: Model) {
 }
 
 #if WRONG
+  final class Score {
+    // expected-error@+1 {{an emitter keeps no value: leave out the value, or write @EmitterValue var name = value}}
+    @EmitterArg<Int> var goals = 0
+    // expected-error@+1 {{an emitter keeps no value: leave out the value, or write @EmitterValue var name = value}}
+    @EmitterArg var shots = 0
+  }
+
   final class WrappedService: Sendable {
     // expected-error@+1 {{stored property '_responded' of 'Sendable'-conforming class 'WrappedService' is mutable}}
     @EmitterArg<Int> var responded

@@ -23,6 +23,7 @@ final class Player {
 }
 
 final class Label {
+  var best = 0
   func show(_ score: Int) {}
   func load(_ score: Int) async {}
   func save(_ score: Int) throws {}
@@ -31,9 +32,16 @@ final class Label {
 
   #if WRONG
     func follow(_ player: Player) {
-      // expected-error@+2 {{cannot convert value of type 'Label' to expected argument type '(Int) -> Void'}}
-      // expected-error@+1 {{cannot convert value of type '(Int) -> ()' to expected argument type 'DispatchQueue'}}
+      // expected-error@+1 {{cannot convert value of type '(Int) -> ()' to expected argument type 'TypeDotMethod'}}
       player.scored.connect(self, show)
+      // expected-error@+1 {{type 'TypeDotMethod' has no member 'show'}}
+      player.scored.connect(self, .show)
+      // expected-error@+1 {{type 'TypeDotMethod' has no member 'show'}}
+      player.scored.connect(self, .show, queue)
+      // expected-error@+1 {{a property is no slot: to set it, write bind(to:of:), with the key path and the target}}
+      player.scored.connect(self, \.best)
+      // expected-error@+1 {{a property is no slot: to set it, write bind(to:of:), with the key path and the target}}
+      player.scored.connect(self, \Label.best, queue)
       // expected-error@+1 {{capture of 'self' with non-Sendable type 'Label?' in a '@Sendable' closure}}
       player.scored.connect { [weak self] score in self?.show(score) }
     }
@@ -71,6 +79,7 @@ func works(player: Player, store: Store, board: any Board) {
   player.scored.connect(board, Board.show)
   player.scored.bind(to: player.changed)
   player.$title.connect { print($0) }
+  player.scored.bind(to: \.best, of: Label())
   player.scored.connect(keeping: Label().show)
 }
 
@@ -117,11 +126,9 @@ func works(player: Player, store: Store, board: any Board) {
   }
 
   func givesAMethodWithoutItsType(player: Player, label: Label) {
-    // expected-error@+2 {{cannot convert value of type 'Label' to expected argument type '(Int) -> Void'}}
-    // expected-error@+1 {{cannot convert value of type '(Int) -> ()' to expected argument type 'DispatchQueue'}}
+    // expected-error@+1 {{cannot convert value of type '(Int) -> ()' to expected argument type 'TypeDotMethod'}}
     player.scored.connect(label, label.show)
-    // expected-error@+2 {{cannot convert value of type 'Label' to expected argument type '(Int) -> Void'}}
-    // expected-error@+1 {{cannot convert value of type '@Sendable (Int) -> ()' to expected argument type 'DispatchQueue'}}
+    // expected-error@+1 {{cannot convert value of type '@Sendable (Int) -> ()' to expected argument type 'TypeDotMethod'}}
     player.scored.connect(label, Label.note)
   }
 

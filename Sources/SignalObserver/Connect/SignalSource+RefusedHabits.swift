@@ -1,4 +1,12 @@
+public import Dispatch
+
 // Habits from other libraries, and slips, and the answer to each.
+
+/// What a method lacks if it is given as `.method`, `method` or `object.method`.
+///
+/// It has no value. The compiler names it: "type 'TypeDotMethod' has no member 'show'".
+@_documentation(visibility: internal)
+public enum TypeDotMethod {}
 
 extension SignalSource {
   /// Refuses a closure that throws.
@@ -9,6 +17,33 @@ extension SignalSource {
   )
   @discardableResult
   public func connect(_ body: (Payload) async throws -> Void) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a method without its type.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a method has its type before it: write connect(target, Type.method)"
+  )
+  @discardableResult
+  public func connect<Target: AnyObject>(
+    _ target: Target, _ method: TypeDotMethod, _ queue: DispatchQueue? = nil
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a property as a slot.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "a property is no slot: to set it, write bind(to:of:), with the key path and the target"
+  )
+  @discardableResult
+  public func connect<Target: AnyObject, Value>(
+    _ target: Target, _ property: KeyPath<Target, Value>, _ queue: DispatchQueue? = nil
+  ) -> SignalObserver {
     fatalError("unavailable")
   }
 
@@ -73,6 +108,17 @@ extension Signal {
 }
 
 extension Emitter {
+  /// Refuses a value for an emitter to begin with.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "an emitter keeps no value: leave out the value, or write @EmitterValue var name = value"
+  )
+  public init(wrappedValue: Payload) {
+    fatalError("unavailable")
+  }
+
   /// Refuses another library's name for `invoke`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "an emitter sends by invoke: write invoke(…)")
