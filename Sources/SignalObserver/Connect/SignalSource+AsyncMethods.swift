@@ -1,4 +1,7 @@
 // Asynchronous methods of classes, by name. Those of actors are in SignalSource+Actors.swift.
+//
+// A method that is `@concurrent` converts to one that stays with its caller. The form for the latter has a
+// parameter more that the compiler fills in, `column`, because the compiler prefers the form that has fewer.
 
 extension SignalSource {
   /// Connects an `async` method, which runs on its own isolation.
@@ -86,7 +89,7 @@ extension SignalSource {
     @MethodName _ nonsendingMethod:
       @escaping @Sendable (Target) -> nonisolated(nonsending) (Payload) async -> Result,
     isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
+    fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
   ) -> SignalObserver where Payload: Sendable {
     let home: any Actor = isolation ?? MainActor.shared
     return attachMethod(
@@ -104,7 +107,7 @@ extension SignalSource {
     @MethodName _ nonsendingMethodOfTwo:
       @escaping @Sendable (Target) -> nonisolated(nonsending) (First, Second) async -> Result,
     isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
+    fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
   ) -> SignalObserver where Payload == (First, Second) {
     let home: any Actor = isolation ?? MainActor.shared
     return attachMethod(
@@ -123,7 +126,7 @@ extension SignalSource {
     @MethodName _ nonsendingMethodWithoutParameters:
       @escaping @Sendable (Target) -> nonisolated(nonsending) () async -> Result,
     isolation: isolated (any Actor)? = #isolation,
-    fileID: StaticString = #fileID, line: UInt32 = #line
+    fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
   ) -> SignalObserver where Payload: Sendable {
     let home: any Actor = isolation ?? MainActor.shared
     return attachMethod(

@@ -132,6 +132,7 @@ extension SignalSource {
     _ target: Target,
     @MethodName _ concurrentMethodOfPlainClass:
       @escaping @Sendable (Target) -> @concurrent (Payload) async -> Result,
+    isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
@@ -156,6 +157,7 @@ extension SignalSource {
     _ target: Target,
     @MethodName _ concurrentMethodOfPlainClassWithoutParameters:
       @escaping @Sendable (Target) -> @concurrent () async -> Result,
+    isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
@@ -181,6 +183,7 @@ extension SignalSource {
     _ target: Target,
     @MethodName _ concurrentMethodOfPlainClassOfTwo:
       @escaping @Sendable (Target) -> @concurrent (First, Second) async -> Result,
+    isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attachMethod(
