@@ -106,14 +106,19 @@ func say(_ line: String) {
 func servers(_ list: String) -> [String] { list.split(separator: ",").map(String.init) }
 
 let rest = Array(arguments.dropFirst())
-switch arguments.first {
-case "handle": try await handle(rest)
-case "modify": try await modify(rest)
-case "emit": try await emit(rest)
-case "store": try await store(rest)
-case "exit": try await exitBusy(rest)
-case "churn": try await churn(rest)
-default:
-  say("usage: remote-peer handle|modify|emit|store|churn|exit …")
-  exit(64)
+do {
+  switch arguments.first {
+  case "handle": try await handle(rest)
+  case "modify": try await modify(rest)
+  case "emit": try await emit(rest)
+  case "store": try await store(rest)
+  case "exit": try await exitBusy(rest)
+  case "churn": try await churn(rest)
+  default:
+    say("usage: remote-peer handle|modify|emit|store|churn|exit …")
+    exit(64)
+  }
+} catch {
+  say("error \(error)")
+  exit(1)
 }
