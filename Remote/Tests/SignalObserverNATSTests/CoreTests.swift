@@ -3,6 +3,7 @@ import Foundation
 import NATSServer
 import SignalObserver
 import SignalObserverNATS
+import Synchronization
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct CoreTests {
@@ -82,6 +83,39 @@ import Testing
       #expect(
         received.filter { $0.subject == "order.\(peer)" }.map(\.payload) == Array(0..<5000))
     }
+  }
+
+  @Test func `a flood of emissions overtakes no signal, and holds up nothing else`() async throws {
+    let server = try TestServer()
+    var options = BusOptions()
+    options.outboxLimit = 1 << 28
+    let bus = try await server.bus(options)
+    let isOver = Mutex(false)
+    let floods = Emitter<Int>()
+    bus.send(floods.signal, to: "flood")
+    for _ in 0..<2 {
+      Thread.detachNewThread {
+        while !isOver.withLock({ $0 }) {
+          for number in 0..<1000 { floods.invoke(number) }
+          usleep(500)
+        }
+      }
+    }
+    defer { isOver.withLock { $0 = true } }
+    let (numbers, trace) = (Emitter<Int>(), Trace<Int>())
+
+    for index in 0..<20 {
+      bus.signal(try SubjectPattern("n.\(index)"), of: Int.self).map(\.payload).connect(
+        on: .inline
+      ) { trace.append($0) }
+      let sending = bus.send(numbers.signal, to: try Subject("n.\(index)"))
+      numbers.invoke(index)
+      sending.cancel()
+    }
+    try await bus.flush()
+    _ = try await bus.stream("orders")
+
+    #expect(await trace.wait(for: 20, seconds: 10).sorted() == Array(0..<20))
   }
 
   @Test func `R2: what is emitted while disconnected waits for the next connection`() async throws {
