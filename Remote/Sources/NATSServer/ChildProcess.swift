@@ -87,10 +87,23 @@ package final class ChildProcess: Sendable {
     _ = wait(0)
   }
 
+  /// Stops the process until ``resume()``, and waits until all of its threads have stopped.
+  package func pause() {
+    guard isRunning else { return }
+    Foundation.kill(processID, SIGSTOP)
+    _ = wait(WUNTRACED)
+  }
+
+  package func resume() { Foundation.kill(processID, SIGCONT) }
+
   private func wait(_ options: Int32) -> Int32? {
     ending.withLock { ending in
       var status: Int32 = 0
-      if ending == nil, waitpid(processID, &status, options) == processID { ending = status }
+      if ending == nil, waitpid(processID, &status, options) == processID,
+        status & 0xff != 0x7f  // It is stopped, and has not ended.
+      {
+        ending = status
+      }
       return ending
     }
   }

@@ -72,9 +72,9 @@ package final class NATSServer: @unchecked Sendable {
   }
 
   /// Stops the server, as if the network had failed, until ``resume()``.
-  package func pause() { Foundation.kill(processID, SIGSTOP) }
+  package func pause() { process?.pause() }
 
-  package func resume() { Foundation.kill(processID, SIGCONT) }
+  package func resume() { process?.resume() }
 
   package func stop() { kill() }
 
