@@ -96,6 +96,17 @@ func exitBusy(_ arguments: [String]) async throws {
   exit(0)
 }
 
+/// `idle SERVERS COUNT`: connects COUNT buses, and waits for ever.
+func idle(_ arguments: [String]) async throws {
+  for _ in 0..<(Int(arguments[1]) ?? 0) {
+    let bus = try await Bus(servers: servers(arguments[0]))
+    try await bus.flush()
+    buses.withLock { $0.append(bus) }
+  }
+  say("connected")
+  while true { try await Task.sleep(for: .seconds(1000)) }
+}
+
 let buses = Mutex<[Bus]>([])
 
 /// Prints a line at once.
@@ -114,8 +125,9 @@ do {
   case "store": try await store(rest)
   case "exit": try await exitBusy(rest)
   case "churn": try await churn(rest)
+  case "idle": try await idle(rest)
   default:
-    say("usage: remote-peer handle|modify|emit|store|churn|exit …")
+    say("usage: remote-peer handle|modify|emit|store|churn|exit|idle …")
     exit(64)
   }
 } catch {
