@@ -7,6 +7,7 @@ final class Proxy: Sendable {
   private struct State {
     var swallowsAnswers = false
     var delay = Duration.zero
+    var sentCount = 0
     var sockets: [Int32] = []
   }
 
@@ -31,9 +32,14 @@ final class Proxy: Sendable {
           continue
         }
         state.state.withLock { $0.sockets += [client, upstream] }
-        Thread.detachNewThread { Self.forward(client, upstream) { (false, .zero) } }
         Thread.detachNewThread {
-          Self.forward(upstream, client) {
+          Self.forward(client, upstream) { count in
+            state.state.withLock { $0.sentCount += count }
+            return (false, .zero)
+          }
+        }
+        Thread.detachNewThread {
+          Self.forward(upstream, client) { _ in
             state.state.withLock { ($0.swallowsAnswers, $0.delay) }
           }
         }
@@ -61,6 +67,9 @@ final class Proxy: Sendable {
     set { state.state.withLock { $0.delay = newValue } }
   }
 
+  /// How many bytes the clients have sent.
+  var sentCount: Int { state.state.withLock { $0.sentCount } }
+
   /// Ends every connection.
   func cut() {
     let sockets = state.state.withLock { state in
@@ -71,13 +80,13 @@ final class Proxy: Sendable {
   }
 
   private static func forward(
-    _ from: Int32, _ to: Int32, _ faults: () -> (isSwallowed: Bool, delay: Duration)
+    _ from: Int32, _ to: Int32, _ faults: (Int) -> (isSwallowed: Bool, delay: Duration)
   ) {
     var buffer = [UInt8](repeating: 0, count: 65536)
     while true {
       let count = recv(from, &buffer, buffer.count, 0)
       if count <= 0 { break }
-      let (isSwallowed, delay) = faults()
+      let (isSwallowed, delay) = faults(count)
       if isSwallowed { continue }
       Thread.sleep(forTimeInterval: delay / .seconds(1))
       var sent = 0
