@@ -7,10 +7,10 @@ package final class NATSServer: @unchecked Sendable {
   package let port: Int
   package let store: URL
   package var url: String { "nats://127.0.0.1:\(port)" }
-  package var processID: Int32 { process?.processIdentifier ?? 0 }
+  package var processID: Int32 { process?.processID ?? 0 }
 
   private let arguments: [String]
-  private var process: Process?
+  private var process: ChildProcess?
 
   /// Starts a server, and waits until it takes connections.
   ///
@@ -46,14 +46,9 @@ package final class NATSServer: @unchecked Sendable {
   /// Starts the server again, on the same port and with the same store.
   package func start(waits: Bool = true) throws {
     guard let executable = Self.executable else { throw Failure.notInstalled }
-    let process = Process()
-    process.executableURL = executable
-    process.arguments =
-      ["-a", "127.0.0.1", "-p", "\(port)", "-l", log.path] + arguments
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    self.process = process
+    process = try ChildProcess(
+      executable, ["-a", "127.0.0.1", "-p", "\(port)", "-l", log.path] + arguments,
+      output: nil, errors: nil)
     if waits { try waitUntilReady() }
   }
 
@@ -72,16 +67,14 @@ package final class NATSServer: @unchecked Sendable {
 
   /// Kills the server with `kill -9`.
   package func kill() {
-    guard let process else { return }
-    Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-    self.process = nil
+    process?.kill()
+    process = nil
   }
 
   /// Stops the server, as if the network had failed, until ``resume()``.
-  package func pause() { Foundation.kill(processID, SIGSTOP) }
+  package func pause() { process?.pause() }
 
-  package func resume() { Foundation.kill(processID, SIGCONT) }
+  package func resume() { process?.resume() }
 
   package func stop() { kill() }
 

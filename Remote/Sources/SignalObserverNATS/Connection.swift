@@ -62,6 +62,10 @@ final class Connection: @unchecked Sendable {
     self.server = server
     socket = attempt.takeSocket()
     LiveConnections.add(connection)
+    if signalobserver_isOlder(connection, 2, 9) {
+      throw .connection(
+        reason: "the server \(server.url) is too old; 2.9.0 or newer is needed")
+    }
   }
 
   /// Waits for libnats' threads of this connection, on a queue, so that the caller does not wait.

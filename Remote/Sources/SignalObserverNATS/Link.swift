@@ -52,6 +52,8 @@ final class Link: @unchecked Sendable {
   /// The errors that were reported since the last connection, so that each one is reported once.
   private var reported: Set<BusError> = []
   private var inlets: [ObjectIdentifier: Inlet] = [:]
+  /// The inlets that were added, and that the wire has not noticed yet.
+  private let newInlets = Locked<[Inlet]>([])
   private var onConnected: [ObjectIdentifier: @Sendable () -> Void] = [:]
   private var watchers: [ObjectIdentifier: @Sendable (ContinuousClock.Instant) -> Void] = [:]
   private var watch: (any DispatchSourceTimer)?
@@ -391,10 +393,23 @@ final class Link: @unchecked Sendable {
 
   /// Subscribes, now and on every later connection.
   func add(_ inlet: Inlet) {
-    wire.async { [self] in
-      if isClosed { return inlet.end() }
-      inlets[ObjectIdentifier(inlet)] = inlet
-      subscribe(inlet)
+    newInlets.withLock { $0.append(inlet) }
+    wire.async { self.takeNewInlets() }
+  }
+
+  /// On the wire: subscribes what was added.
+  private func takeNewInlets() {
+    let new = newInlets.withLock { inlets in
+      defer { inlets = [] }
+      return inlets
+    }
+    for inlet in new {
+      if isClosed {
+        inlet.end()
+      } else {
+        inlets[ObjectIdentifier(inlet)] = inlet
+        subscribe(inlet)
+      }
     }
   }
 
@@ -452,14 +467,21 @@ final class Link: @unchecked Sendable {
     }
   }
 
-  /// On the wire: sends the messages of the outbox, as long as there is a connection.
+  /// On the wire: sends the messages that were emitted before, as long as there is a connection.
+  ///
+  /// What is emitted meanwhile waits for another turn, so that a flood does not keep the wire.
   private func pump() {
+    var turns = 2
     while let connection {
       if next == batch.entries.count {
         batch.clear()
         next = 0
         if !outbox.take(into: &batch) { break }
+        // A message may have been emitted behind a signal that the wire does not know of yet.
+        takeNewInlets()
       }
+      if turns == 0 { return wire.async { self.pump() } }
+      turns -= 1
       let first = next
       let begin = first == 0 ? 0 : batch.entries[first - 1].end
       let isWhole = batch.bytes.withUnsafeBytes { bytes in

@@ -19,12 +19,12 @@ enum Supervisor {
       server?.stop()
       try? FileManager.default.removeItem(at: folder)
     }
-    var children: [String: Process] = [:]
-    defer { for child in children.values { end(child) } }
+    var children: [String: ChildProcess] = [:]
+    defer { for child in children.values { child.kill() } }
     for role in players + ["board"] { children[role] = try start(role, url, goals) }
     if let server { say("demo", "nats-server is process \(server.processID), at \(url)") }
     for (role, child) in children {
-      say("demo", "\(role) is process \(child.processIdentifier); kill -9 it as you like")
+      say("demo", "\(role) is process \(child.processID); kill -9 it as you like")
     }
     // An interrupt ends everything that was started.
     signal(SIGINT, SIG_IGN)
@@ -49,7 +49,7 @@ enum Supervisor {
         victims.removeFirst()
         lastKill = .now
         say("demo", "kills \(victim) with kill -9")
-        if let child = children[victim] { Supervisor.end(child) } else { server?.kill() }
+        if let child = children[victim] { child.kill() } else { server?.kill() }
       }
       if let server, !server.isRunning {
         say("demo", "the server is gone; it is started again on its store")
@@ -69,16 +69,11 @@ enum Supervisor {
     return lost == 0 ? 0 : 1
   }
 
-  private static func start(_ role: String, _ url: String, _ goals: Int) throws -> Process {
-    let process = Process()
-    process.executableURL = Bundle.main.executableURL
-    process.arguments = ["--role", role, "--server", url, "--goals", "\(goals)", "--game", game]
-    try process.run()
-    return process
-  }
-
-  private static func end(_ child: Process) {
-    if child.isRunning { kill(child.processIdentifier, SIGKILL) }
-    child.waitUntilExit()
+  private static func start(
+    _ role: String, _ url: String, _ goals: Int
+  ) throws -> ChildProcess {
+    try ChildProcess(
+      Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]),
+      ["--role", role, "--server", url, "--goals", "\(goals)", "--game", game])
   }
 }

@@ -96,6 +96,17 @@ func exitBusy(_ arguments: [String]) async throws {
   exit(0)
 }
 
+/// `idle SERVERS COUNT`: connects COUNT buses, and waits for ever.
+func idle(_ arguments: [String]) async throws {
+  for _ in 0..<(Int(arguments[1]) ?? 0) {
+    let bus = try await Bus(servers: servers(arguments[0]))
+    try await bus.flush()
+    buses.withLock { $0.append(bus) }
+  }
+  say("connected")
+  while true { try await Task.sleep(for: .seconds(1000)) }
+}
+
 let buses = Mutex<[Bus]>([])
 
 /// Prints a line at once.
@@ -106,14 +117,20 @@ func say(_ line: String) {
 func servers(_ list: String) -> [String] { list.split(separator: ",").map(String.init) }
 
 let rest = Array(arguments.dropFirst())
-switch arguments.first {
-case "handle": try await handle(rest)
-case "modify": try await modify(rest)
-case "emit": try await emit(rest)
-case "store": try await store(rest)
-case "exit": try await exitBusy(rest)
-case "churn": try await churn(rest)
-default:
-  say("usage: remote-peer handle|modify|emit|store|churn|exit …")
-  exit(64)
+do {
+  switch arguments.first {
+  case "handle": try await handle(rest)
+  case "modify": try await modify(rest)
+  case "emit": try await emit(rest)
+  case "store": try await store(rest)
+  case "exit": try await exitBusy(rest)
+  case "churn": try await churn(rest)
+  case "idle": try await idle(rest)
+  default:
+    say("usage: remote-peer handle|modify|emit|store|churn|exit|idle …")
+    exit(64)
+  }
+} catch {
+  say("error \(error)")
+  exit(1)
 }

@@ -3,6 +3,7 @@ import Foundation
 import NATSServer
 import SignalObserver
 import SignalObserverNATS
+import Synchronization
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct CoreTests {
@@ -84,6 +85,39 @@ import Testing
     }
   }
 
+  @Test func `a flood of emissions overtakes no signal, and holds up nothing else`() async throws {
+    let server = try TestServer()
+    var options = BusOptions()
+    options.outboxLimit = 1 << 28
+    let bus = try await server.bus(options)
+    let isOver = Mutex(false)
+    let floods = Emitter<Int>()
+    bus.send(floods.signal, to: "flood")
+    for _ in 0..<2 {
+      Thread.detachNewThread {
+        while !isOver.withLock({ $0 }) {
+          for number in 0..<1000 { floods.invoke(number) }
+          usleep(500)
+        }
+      }
+    }
+    defer { isOver.withLock { $0 = true } }
+    let (numbers, trace) = (Emitter<Int>(), Trace<Int>())
+
+    for index in 0..<20 {
+      bus.signal(try SubjectPattern("n.\(index)"), of: Int.self).map(\.payload).connect(
+        on: .inline
+      ) { trace.append($0) }
+      let sending = bus.send(numbers.signal, to: try Subject("n.\(index)"))
+      numbers.invoke(index)
+      sending.cancel()
+    }
+    try await bus.flush()
+    _ = try await bus.stream("orders")
+
+    #expect(await trace.wait(for: 20, seconds: 10).sorted() == Array(0..<20))
+  }
+
   @Test func `R2: what is emitted while disconnected waits for the next connection`() async throws {
     let server = try TestServer()
     let bus = try await server.bus()
@@ -135,7 +169,8 @@ import Testing
     async throws
   {
     let server = try TestServer()
-    let (sender, receiver) = (try await server.bus(), try await server.bus())
+    let proxy = try Proxy(to: server.server.port)
+    let (sender, receiver) = (try await Bus(proxy.url), try await server.bus())
     let (errors, trace) = (Trace<BusError>(), Trace<Int>())
     sender.errors.connect(on: .inline) { errors.append($0) }
     receiver.signal("n", of: Int.self).map(\.payload).connect(on: .inline) { trace.append($0) }
@@ -145,9 +180,12 @@ import Testing
     numbers.invoke(0)
     #expect(await trace.wait(for: 1) == [0])
 
-    // The server takes them in no more, so that none of them arrives.
+    // They are on their way, and the server takes none of them in.
     server.server.pause()
+    let sent = proxy.sentCount
     for number in 1...500 { numbers.invoke(number) }
+    let size = (1...500).reduce(0) { $0 + "PUB n 1\r\n\($1)\r\n".utf8.count }
+    #expect(await until { proxy.sentCount - sent >= size })
     server.server.kill()
     try server.server.start()
     try await receiver.flush()

@@ -149,7 +149,7 @@ import Testing
         == (37...100).map { .tooLarge(subject: "n", size: limit + $0, limit: limit) })
   }
 
-  @Test func `a disk that is full is an error, and what is stored stays`() async throws {
+  @Test func `a store that reaches its limit is an error, and what is stored stays`() async throws {
     let server = try TestServer(configuration: "jetstream { max_file_store: 1MB }")
     let bus = try await server.bus(quick)
     let orders = try await bus.stream("orders")
@@ -159,17 +159,87 @@ import Testing
     orders.send(payloads.signal, to: "orders.new", as: .bytes)
 
     for _ in 0..<20 { payloads.invoke([UInt8](repeating: 1, count: 100_000)) }
-    _ = try? await orders.flush()
+    try await flush(orders)
 
-    #expect(
-      errors.all.contains { if case .refused("orders.new", _, _) = $0 { true } else { false } })
-    let raw = try RawClient(port: server.server.port)
-    let info = try raw.request("$JS.API.STREAM.INFO.orders", "")
-    let stored = info.split(separator: "\"messages\":").dropFirst().first?.prefix { $0.isNumber }
-    let count = stored.flatMap { Int($0) } ?? 0
+    let refused = { errors.all.filter { if case .refused = $0 { true } else { false } }.count }
+    #expect(await until { refused() > 0 })
     // Each is stored or announced, and none is both.
-    let refused = errors.all.filter { if case .refused = $0 { true } else { false } }.count
+    let count = try stored(in: "orders", of: server.server)
     #expect(count > 0)
-    #expect(count + refused == 20)
+    #expect(await until { count + refused() == 20 })
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can make a small disk"))
+  func `a full disk is an error of all that waits for it, and with more room nothing is lost`()
+    async throws
+  {
+    let disk = try Disk(size: "8m")
+    let configuration = disk.folder.appending(path: "server.conf")
+    // The server finds out when it writes.
+    try "jetstream { max_file_store: 1GB }".write(
+      to: configuration, atomically: true, encoding: .utf8)
+    let server = try NATSServer(store: disk.folder, arguments: ["-c", configuration.path])
+    let bus = try await Bus(server.url, options: quick)
+    let orders = try await bus.stream("orders")
+    let value = try await bus.value("n", of: [UInt8].self, initially: [], as: .bytes)
+    let payload = [UInt8](repeating: 1, count: 100_000)
+    let (payloads, errors) = (Emitter<[UInt8]>(), Trace<BusError>())
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    orders.send(payloads.signal, to: "orders.new", as: .bytes)
+
+    for _ in 0..<100 { payloads.invoke(payload) }
+
+    await #expect(throws: BusError.self) { try await orders.flush() }
+    await #expect(throws: BusError.self) { try await value.set(payload) }
+    #expect(
+      errors.all.contains { if case .unavailable("orders", _) = $0 { true } else { false } })
+
+    server.kill()
+    try disk.resize("64m")
+    try server.start()
+
+    try await flush(orders)
+    #expect(try stored(in: "orders", of: server) == 100)
+    try await value.set(payload)
+  }
+
+  /// Waits until everything is stored or refused, however slow the server is.
+  private func flush(_ stream: RemoteStream) async throws {
+    for _ in 0..<10 {
+      do { return try await stream.flush() } catch BusError.unavailable {}
+    }
+    try await stream.flush()
+  }
+
+  /// How many messages a stream has.
+  private func stored(in stream: String, of server: NATSServer) throws -> Int {
+    let info = try RawClient(port: server.port).request("$JS.API.STREAM.INFO.\(stream)", "")
+    let count = info.split(separator: "\"messages\":").dropFirst().first?.prefix { $0.isNumber }
+    return count.flatMap { Int($0) } ?? 0
+  }
+}
+
+/// A small disk of a test's own.
+private final class Disk {
+  let folder: URL
+
+  init(size: String) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Self.run(["mount", "-t", "tmpfs", "-o", "size=\(size)", "none", folder.path])
+  }
+
+  deinit {
+    try? Self.run(["umount", "-l", folder.path])
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  func resize(_ size: String) throws {
+    try Self.run(["mount", "-o", "remount,size=\(size)", folder.path])
+  }
+
+  private static func run(_ command: [String]) throws {
+    let status = try ChildProcess(URL(fileURLWithPath: "/usr/bin/env"), command).status
+    if status != 0 { throw NATSServer.Failure.notReady("\(command) ends with \(status)") }
   }
 }

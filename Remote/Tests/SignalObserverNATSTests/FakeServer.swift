@@ -11,9 +11,12 @@ final class FakeServer: Sendable {
   private let listener: Int32
   private let connections = Trace<Int32>()
 
-  /// `handle` is given the lines of a connection, one by one, and a way to answer.
+  /// Starts a server.
+  ///
+  /// `handle` is given the lines of a connection, one by one, and a way to answer. With a `pause`,
+  /// the server says everything a byte at a time.
   init(
-    greeting: String = FakeServer.info,
+    greeting: String = FakeServer.info, pause: Duration = .zero,
     _ handle: @escaping @Sendable (_ line: String, _ answer: (String) -> Void) -> Void = { _, _ in }
   ) throws {
     (listener, port) = try NATSServer.listen()
@@ -23,7 +26,7 @@ final class FakeServer: Sendable {
         let connection = accept(listener, nil, nil)
         if connection < 0 { return }
         connections.append(connection)
-        Thread.detachNewThread { Self.serve(connection, greeting, handle) }
+        Thread.detachNewThread { Self.serve(connection, greeting, pause, handle) }
       }
     }
   }
@@ -39,11 +42,17 @@ final class FakeServer: Sendable {
   var accepted: Int { connections.count }
 
   private static func serve(
-    _ connection: Int32, _ greeting: String, _ handle: (String, (String) -> Void) -> Void
+    _ connection: Int32, _ greeting: String, _ pause: Duration,
+    _ handle: (String, (String) -> Void) -> Void
   ) {
     let answer = { (text: String) in
       let bytes = Array(text.utf8)
-      _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+      let step = pause == .zero ? bytes.count : 1
+      for start in stride(from: 0, to: bytes.count, by: step) {
+        let part = Array(bytes[start..<start + step])
+        if send(connection, part, step, Int32(MSG_NOSIGNAL)) < 0 { return }
+        Thread.sleep(forTimeInterval: pause / .seconds(1))
+      }
     }
     answer(greeting)
     var text = ""

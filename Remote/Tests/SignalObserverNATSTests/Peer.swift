@@ -1,37 +1,56 @@
 import Foundation
+import NATSServer
 import Synchronization
 
 /// Another process, which is gone at the end of the test.
-final class Peer: @unchecked Sendable {
-  private let process = Process()
+final class Peer: Sendable {
+  private let process: ChildProcess
   private let lines = Trace<String>()
-  private let output = Pipe()
 
-  init(_ arguments: [String], program: String = "remote-peer") throws {
-    process.executableURL = Self.products.appending(path: program)
-    process.arguments = arguments
-    process.standardOutput = output
+  /// Starts one of this package's programs, or another one by its path.
+  ///
+  /// `environment` is added to that of the tests.
+  init(
+    _ arguments: [String], program: String = "remote-peer", environment: [String: String] = [:]
+  ) throws {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw NATSServer.Failure.noPort }
+    let (reader, writer) = (ends[0], ends[1])
+    defer { close(writer) }
+    let all = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    do {
+      process = try ChildProcess(
+        URL(fileURLWithPath: program, relativeTo: Self.products), arguments, environment: all,
+        output: writer)
+    } catch {
+      close(reader)
+      throw error
+    }
     let lines = lines
-    let rest = Mutex("")
-    output.fileHandleForReading.readabilityHandler = { handle in
-      let text = String(decoding: handle.availableData, as: UTF8.self)
-      rest.withLock { rest in
-        rest += text
-        while let end = rest.firstIndex(of: "\n") {
-          lines.append(String(rest[..<end]))
-          rest = String(rest[rest.index(after: end)...])
+    // It ends when nobody can print any more.
+    Thread.detachNewThread {
+      var text: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while true {
+        let count = read(reader, &buffer, buffer.count)
+        if count <= 0 { break }
+        text += buffer[..<count]
+        while let end = text.firstIndex(of: 10) {
+          lines.append(String(decoding: text[..<end], as: UTF8.self))
+          text.removeFirst(end + 1)
         }
       }
+      close(reader)
     }
-    try process.run()
   }
 
-  deinit { kill() }
-
+  var processID: Int32 { process.processID }
   var printed: [String] { lines.all }
   var isRunning: Bool { process.isRunning }
-  /// What the process ended with; it must have.
-  var status: Int32 { process.terminationStatus }
+  /// The exit code of the process, or a negative number for the signal that ended it.
+  ///
+  /// It waits for the end.
+  var status: Int32 { process.status }
 
   /// Waits until the process has printed a line.
   func hasPrinted(_ line: String, seconds: Double = 60) async -> Bool {
@@ -39,16 +58,16 @@ final class Peer: @unchecked Sendable {
   }
 
   /// `kill -9`.
-  func kill() {
-    output.fileHandleForReading.readabilityHandler = nil
-    guard process.isRunning else { return }
-    Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
+  func kill() { process.kill() }
 
   /// Where the package manager puts what it builds.
-  static var products: URL {
-    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
-    return bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
+  private static var products: URL {
+    #if os(Linux)
+      let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+      return program.deletingLastPathComponent()
+    #else
+      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+      return bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
+    #endif
   }
 }

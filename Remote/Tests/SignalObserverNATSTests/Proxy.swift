@@ -2,10 +2,12 @@ import Foundation
 import NATSServer
 import Synchronization
 
-/// A way to a server on which answers can be lost.
+/// A way to a server on which answers can be lost, or take their time.
 final class Proxy: Sendable {
   private struct State {
     var swallowsAnswers = false
+    var delay = Duration.zero
+    var sentCount = 0
     var sockets: [Int32] = []
   }
 
@@ -30,9 +32,16 @@ final class Proxy: Sendable {
           continue
         }
         state.state.withLock { $0.sockets += [client, upstream] }
-        Thread.detachNewThread { Self.forward(client, upstream) { false } }
         Thread.detachNewThread {
-          Self.forward(upstream, client) { state.state.withLock { $0.swallowsAnswers } }
+          Self.forward(client, upstream) { count in
+            state.state.withLock { $0.sentCount += count }
+            return (false, .zero)
+          }
+        }
+        Thread.detachNewThread {
+          Self.forward(upstream, client) { _ in
+            state.state.withLock { ($0.swallowsAnswers, $0.delay) }
+          }
         }
       }
     }
@@ -52,6 +61,15 @@ final class Proxy: Sendable {
     set { state.state.withLock { $0.swallowsAnswers = newValue } }
   }
 
+  /// How long everything that the server says is under way.
+  var delay: Duration {
+    get { state.state.withLock { $0.delay } }
+    set { state.state.withLock { $0.delay = newValue } }
+  }
+
+  /// How many bytes the clients have sent.
+  var sentCount: Int { state.state.withLock { $0.sentCount } }
+
   /// Ends every connection.
   func cut() {
     let sockets = state.state.withLock { state in
@@ -61,12 +79,16 @@ final class Proxy: Sendable {
     for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
   }
 
-  private static func forward(_ from: Int32, _ to: Int32, _ isSwallowed: () -> Bool) {
+  private static func forward(
+    _ from: Int32, _ to: Int32, _ faults: (Int) -> (isSwallowed: Bool, delay: Duration)
+  ) {
     var buffer = [UInt8](repeating: 0, count: 65536)
     while true {
       let count = recv(from, &buffer, buffer.count, 0)
       if count <= 0 { break }
-      if isSwallowed() { continue }
+      let (isSwallowed, delay) = faults(count)
+      if isSwallowed { continue }
+      Thread.sleep(forTimeInterval: delay / .seconds(1))
       var sent = 0
       while sent < count {
         let step = buffer[sent..<count].withUnsafeBytes {

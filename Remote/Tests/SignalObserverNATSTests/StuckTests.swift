@@ -28,6 +28,41 @@ import Testing
     #expect(Double(clock() - busy) / Double(CLOCKS_PER_SEC) < 0.3)
   }
 
+  @Test func `a server that says INFO a byte at a time is an error in time`() async throws {
+    let server = try FakeServer(pause: .milliseconds(100))
+    let start = ContinuousClock.now
+
+    await #expect(throws: BusError.self) { try await Bus(server.url, options: quick) }
+
+    #expect(ContinuousClock.now - start < .seconds(5))
+  }
+
+  @Test func `a server that is slow to answer, but within the timeout, is no error`()
+    async throws
+  {
+    let server = try TestServer()
+    let proxy = try Proxy(to: server.server.port)
+    var options = quick
+    options.timeout = .seconds(1)
+    let bus = try await Bus(proxy.url, options: options)
+    let (errors, handled) = (Trace<BusError>(), Trace<Int>())
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    proxy.delay = .milliseconds(300)
+
+    let orders = try await bus.stream("orders")
+    let numbers = Emitter<Int>()
+    orders.send(numbers.signal, to: "orders.new")
+    orders.consumer("billing", of: Int.self).connect(on: .inline) { handled.append($0.payload) }
+    for number in 0..<3 { numbers.invoke(number) }
+    try await orders.flush()
+    let value = try await bus.value("n", of: Int.self, initially: 0)
+    try await value.modify { $0 += 1 }
+
+    #expect(await handled.wait(for: 3) == [0, 1, 2])
+    #expect(errors.all == [])
+    #expect(bus.state.value == .connected)
+  }
+
   @Test func `a server that falls mute is left for another`() async throws {
     let (mute, other) = (try TestServer(), try TestServer())
     let bus = try await Bus(servers: [mute.server.url], options: quick)

@@ -1,0 +1,110 @@
+package import Foundation
+import Synchronization
+
+/// Another process, which ends with its object.
+///
+/// Foundation's `Process` leaks memory for each process that it starts, and the checks for leaks
+/// overlook nothing of this package.
+package final class ChildProcess: Sendable {
+  package struct Failure: Error { let code: Int32 }
+
+  package let processID: pid_t
+  /// What `waitpid` has returned; nil as long as it has returned nothing.
+  private let ending = Mutex<Int32?>(nil)
+
+  /// Starts a program.
+  ///
+  /// - Parameters:
+  ///   - program: The path of the program.
+  ///   - arguments: Its arguments, without its name.
+  ///   - environment: Its environment.
+  ///   - output: The descriptor to which it prints; nil if nobody reads that.
+  ///   - errors: The descriptor to which it prints errors; nil if nobody reads them.
+  /// - Throws: ``Failure``.
+  package init(
+    _ program: URL, _ arguments: [String],
+    environment: [String: String] = ProcessInfo.processInfo.environment,
+    output: Int32? = 1, errors: Int32? = 2
+  ) throws {
+    #if canImport(Darwin)
+      var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?)
+      let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT
+    #else
+      var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
+      let flags = Int32(POSIX_SPAWN_SETSIGMASK)
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    for (descriptor, target) in [(0, 0), (output, 1), (errors, 2)] as [(Int32?, Int32)] {
+      if let descriptor {
+        posix_spawn_file_actions_adddup2(&actions, descriptor, target)
+      } else {
+        posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_WRONLY, 0)
+      }
+    }
+    #if !canImport(Darwin)
+      // The sockets and pipes of this process are its own. A number without one is no error.
+      for descriptor in 3..<min(getdtablesize(), 4096) {
+        posix_spawn_file_actions_addclose(&actions, descriptor)
+      }
+    #endif
+    // The threads of Dispatch block signals, and a process inherits that.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+
+    let texts = [program.path] + arguments
+    var argv = texts.map { strdup($0) } + [nil]
+    var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+    defer { for text in argv + variables { free(text) } }
+    var processID: pid_t = 0
+    let code = posix_spawn(&processID, program.path, &actions, &attributes, &argv, &variables)
+    if code != 0 { throw Failure(code: code) }
+    self.processID = processID
+  }
+
+  deinit { kill() }
+
+  package var isRunning: Bool { wait(WNOHANG) == nil }
+
+  /// The exit code, or a negative number for the signal that ended the process.
+  ///
+  /// It waits for the end.
+  package var status: Int32 {
+    let status = wait(0) ?? 0
+    return status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f)
+  }
+
+  /// Kills the process with `kill -9`, and waits for its end.
+  package func kill() {
+    guard isRunning else { return }
+    Foundation.kill(processID, SIGKILL)
+    _ = wait(0)
+  }
+
+  /// Stops the process until ``resume()``, and waits until all of its threads have stopped.
+  package func pause() {
+    guard isRunning else { return }
+    Foundation.kill(processID, SIGSTOP)
+    _ = wait(WUNTRACED)
+  }
+
+  package func resume() { Foundation.kill(processID, SIGCONT) }
+
+  private func wait(_ options: Int32) -> Int32? {
+    ending.withLock { ending in
+      var status: Int32 = 0
+      if ending == nil, waitpid(processID, &status, options) == processID,
+        status & 0xff != 0x7f  // It is stopped, and has not ended.
+      {
+        ending = status
+      }
+      return ending
+    }
+  }
+}
