@@ -123,9 +123,8 @@ struct Emission {
       let (index, connections) = unsafe (emission.pointee.next, emission.pointee.connections)
       guard index < connections.count, let payload = unsafe emission.pointee.payload else { return }
       unsafe emission.pointee.next = index &+ 1
-      // An optional reference is the address of an object, or zero. The array holds the object, so
-      // the reference need not be counted, which would cost as much as calling the slot. There is a
-      // base address, because the array has an element at `index`.
+      // An optional reference is an address, or zero. The array is not empty, so it has a base
+      // address, and it holds the object. To count the reference would cost as much as a call.
       let entry = unsafe UnsafeRawPointer(connections.baseAddress.unsafelyUnwrapped + index)
       guard let address = unsafe entry.load(as: UnsafeRawPointer?.self) else { continue }
       unsafe Unmanaged<SignalObserver>.fromOpaque(address)._withUnsafeGuaranteedRef { connection in
