@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import Testing
 
@@ -16,6 +17,20 @@ import Testing
       body()
       capture.use()
     }
+  }
+
+  /// An optimised program may pass any address for `Void`.
+  @Test func `a payload without a size is delivered, though its address is zero`() {
+    let (log, queue) = (Log(), DispatchQueue(label: "elsewhere"))
+    emitter.signal.connect(on: .inline) { log.add("inline") }
+    emitter.signal.connect(on: queue) { log.add("on a queue") }
+
+    // Nobody reads from the address.
+    let nowhere = unsafe unsafeBitCast(0, to: UnsafeRawPointer.self)
+    unsafe emitter.signal.list.emit(nowhere, from: nil)
+    queue.sync {}
+
+    #expect(log.entries == ["inline", "on a queue"])
   }
 
   @Test func `a cancelled slot's captures are released at once when no emission is in progress`() {
