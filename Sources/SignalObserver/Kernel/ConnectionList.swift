@@ -9,7 +9,7 @@ public import Synchronization
 @usableFromInline
 final class ConnectionList: Sendable {
   struct State {
-    /// A nil entry was a connection that was removed.
+    /// An entry is nil where a connection was removed.
     var connections: ContiguousArray<SignalObserver?> = []
     var emptyCount = 0
     /// Whether the emitter is dead.
@@ -18,10 +18,10 @@ final class ConnectionList: Sendable {
 
   /// The number of connections while the emitter lives, written under the lock.
   ///
-  /// Relaxed: nothing is reached by it, and who must see a connection has been told of it.
+  /// Relaxed: no memory is reached through it. The program orders a thread that must see a
+  /// connection after the connect.
   @usableFromInline let count = Atomic<Int>(0)
-  /// How many there may be before dead targets are looked for; relaxed, because one look more or
-  /// less does not matter.
+  /// How many there may be before dead targets are looked for; relaxed: one look more is harmless.
   private let limit = Atomic<Int>(8)
   let state = Lock(State())
 

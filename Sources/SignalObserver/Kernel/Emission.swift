@@ -4,13 +4,13 @@ import CSignalObserver
 ///
 /// The emissions of a thread form a chain, from the innermost outwards. By the chain, an emission
 /// finds what outer emissions of the same signal owe (guarantee 5), and a leaf finds the emission
-/// that it passes on. A pointer to an emission is followed by its own thread only, while that
-/// emission is in progress.
+/// that it passes on. Only its own thread follows a pointer to it, while it is in progress.
 @unsafe
 struct Emission {
-  /// Nil if this is no emission, but code that is in none, whatever is around it.
+  /// Nil for the frame of ``outside(_:)``, which hides the emissions around it.
   let list: Unmanaged<ConnectionList>?
-  let payload: UnsafeRawPointer?
+  /// Any address, zero too, if the payload has no size.
+  let payload: UnsafeRawPointer
   /// The connections, in an array that the caller of the emission holds, as it does the payload.
   let connections: UnsafeBufferPointer<SignalObserver?>
   /// The index of the next connection, which an inner emission moves when it delivers for this one.
@@ -33,7 +33,7 @@ struct Emission {
   /// Calls `body` with an emission, which is in the chain meanwhile.
   @inline(__always)
   fileprivate static func make(
-    _ list: ConnectionList?, _ payload: UnsafeRawPointer?,
+    _ list: ConnectionList?, _ payload: UnsafeRawPointer,
     _ connections: UnsafeBufferPointer<SignalObserver?>, _ isolation: ObjectIdentifier?,
     _ cause: UnsafeRawPointer?, _ body: (UnsafeMutablePointer<Emission>) -> Void
   ) {
@@ -51,7 +51,9 @@ struct Emission {
 
   /// Calls `body`, which passes on no emission, whatever is around it.
   static func outside(_ body: () -> Void) {
-    unsafe make(nil, nil, UnsafeBufferPointer(start: nil, count: 0), nil, nil) { _ in body() }
+    unsafe withUnsafePointer(to: ()) {
+      unsafe make(nil, $0, UnsafeBufferPointer(start: nil, count: 0), nil, nil) { _ in body() }
+    }
   }
 
   /// The innermost emission in progress on this thread.
@@ -121,14 +123,14 @@ struct Emission {
     unsafe caller.pointee.called = emission
     while true {
       let (index, connections) = unsafe (emission.pointee.next, emission.pointee.connections)
-      guard index < connections.count, let payload = unsafe emission.pointee.payload else { return }
+      guard index < connections.count else { return }
       unsafe emission.pointee.next = index &+ 1
       // An optional reference is an address, or zero. The array is not empty, so it has a base
       // address, and it holds the object. To count the reference would cost as much as a call.
       let entry = unsafe UnsafeRawPointer(connections.baseAddress.unsafelyUnwrapped + index)
       guard let address = unsafe entry.load(as: UnsafeRawPointer?.self) else { continue }
       unsafe Unmanaged<SignalObserver>.fromOpaque(address)._withUnsafeGuaranteedRef { connection in
-        unsafe visit(connection, payload, emission)
+        unsafe visit(connection, emission.pointee.payload, emission)
       }
     }
   }

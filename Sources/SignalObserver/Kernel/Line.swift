@@ -3,8 +3,8 @@ import Dispatch
 /// One turn of a connection: so many payloads of its mailbox are delivered, one after the other.
 @safe
 struct Turn {
-  /// Of a connection that the line retains once while it has turns of it, because retaining it for
-  /// each would make emissions and drains wait for each other.
+  /// The mailbox, whose connection the line retains once while it has turns of it: retaining it for
+  /// each turn would make emissions and drains wait for each other.
   let reference: Unmanaged<Mailbox>
   /// Zero, if a note is released instead.
   var count: Int32
@@ -231,9 +231,9 @@ struct LineState {
   /// Takes the turns of at most `room` payloads into the hand of `line`, which has this state, and
   /// moves their payloads to the hands of their mailboxes.
   ///
-  /// Returns how many payloads and notes it took: none if another drain is in progress. The drain
-  /// runs again if it leaves something, or if its caller says so. A *guest* is a drain that takes
-  /// more than it was scheduled for: the next one is scheduled, and delivers what the guest leaves.
+  /// Returns the number of payloads and notes taken: 0 if another drain is in progress, which then
+  /// runs again. A *guest* is a drain that takes more than it was scheduled for, with the next one
+  /// scheduled already.
   mutating func begin(
     _ line: Line, _ room: Int32, staysScheduled: Bool = false, isGuest: Bool = false
   ) -> Int32 {

@@ -108,7 +108,7 @@ final class Bound {
   let keepsOldest: Bool
   /// How many payloads were not kept.
   var dropped = 0
-  /// How many payloads the turns of the line have that were displaced by others.
+  /// How many displaced payloads the turns of the line still count.
   var displaced: Int32 = 0
   /// Of each pending payload, whether it is here.
   var areHere = Fifo<Bool>()

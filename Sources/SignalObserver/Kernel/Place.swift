@@ -44,7 +44,7 @@ enum Place: Equatable {
 extension Line {
   fileprivate static let main = Line(.main)
 
-  /// A queue holds its line, and not the line its queue; the main queue does from the beginning.
+  /// A queue holds its line by this key, and no line holds its queue.
   private static let key = {
     let key = DispatchSpecificKey<Line>()
     MainQueue.queue.setSpecific(key: key, value: main)
@@ -99,8 +99,7 @@ extension Line {
 /// The main queue, recognised from any thread.
 ///
 /// `Thread.isMainThread` is false on the main queue under `async main` and `dispatchMain()` on
-/// Linux, and `DispatchQueue.main` is a new object at each access there. A specific value answers
-/// right in all cases.
+/// Linux, and `DispatchQueue.main` is a new object at each access there. A specific value is right.
 enum MainQueue {
   private static let key = DispatchSpecificKey<Bool>()
 

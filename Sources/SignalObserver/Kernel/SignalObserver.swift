@@ -39,8 +39,8 @@ public final class SignalObserver: @unchecked Sendable {
 
   /// What waits for the slot, which this owns; nil if the slot runs inline.
   ///
-  /// Unmanaged, as the following: reading a reference that is counted counts it, which would cost
-  /// an emission as much as all the rest.
+  /// Unmanaged, as is ``slot``: loading a strong reference retains it, which would cost an emission
+  /// as much as all the rest.
   let mailboxReference: Unmanaged<Mailbox>?
   /// The slot, which this owns; nil once it is released.
   ///
@@ -90,8 +90,8 @@ public final class SignalObserver: @unchecked Sendable {
 
   // MARK: - Counting calls
 
-  /// Counts a call in, unless the connection has ended, or is suspended and that matters: a drain
-  /// counts in to drop the payloads of a suspended slot, too.
+  /// Counts a call in, unless the connection has ended, or is suspended and not `evenSuspended`: a
+  /// drain counts in to drop the payloads of a suspended slot.
   ///
   /// Relaxed: counting in hands nothing on, and what a call reads was written before the connection
   /// could be found.
@@ -185,10 +185,10 @@ public final class SignalObserver: @unchecked Sendable {
   /// before this returns, or when a call of this slot that is in progress returns (guarantee 9). It
   /// never waits, and a second call does nothing, not even wait for the first one.
   ///
-  /// If the payloads are not `Sendable`, the slot's closure and captures are released in the
-  /// isolation domain of the signal alone: at once on the main actor, if the signal is of it, and
-  /// else when the slot that cancels itself returns, or with the next emission, the next
-  /// `slotCount`, or the emitter.
+  /// If the payloads are not `Sendable`, the closure and the captures are released in the isolation
+  /// domain of the signal alone. If that is the main actor and you cancel there, this is at once.
+  /// Otherwise the end of the call of a slot that cancels itself releases them, or the next emission,
+  /// `slotCount`, `connect` that needs more room, or the end of the emitter.
   ///
   /// - Complexity: O(1), amortised, and O(*n*) in the number of its pending payloads. The first
   ///   change during an emission of the signal also copies the list of its connections.
@@ -238,8 +238,7 @@ public final class SignalObserver: @unchecked Sendable {
     return isEnded
   }
 
-  /// Ends the connection if its target or its actor is dead, or if it is confined and was cancelled
-  /// elsewhere.
+  /// Ends the connection if its target or actor is dead, or if it was cancelled outside its domain.
   @inline(never)
   func endIfOver() {
     let isOver = isTargetDead || mailbox?.line.isActorDead == true

@@ -26,7 +26,7 @@ struct SlotRequest {
   @usableFromInline
   let makeMailbox: (Line, DispatchQueue?, _ isOnTarget: Bool, SignalBuffering) -> Mailbox
   @usableFromInline var origin: SlotOrigin
-  /// The bound of the payloads that wait.
+  /// The limit on the payloads that wait.
   @usableFromInline var buffering = SignalBuffering.unbounded
   /// The observer that the user gets, if this slot feeds another one.
   @usableFromInline var handle: SignalObserver?
