@@ -54,15 +54,15 @@ public struct SignalConnection: Sendable {
   ///
   /// The payloads that an operator of time keeps are not counted.
   public let pendingCount: Int
-  /// The number of payloads beyond the bound that ``SignalSource/buffering(_:)`` sets.
+  /// The number of payloads that ``SignalSource/buffering(_:)`` has dropped so far.
   public let droppedCount: Int
   /// The module and the file that connect the slot.
   public let fileID: String
   /// The line that connects the slot.
   public let line: Int
-  /// The connections behind an operator that has not exactly one.
+  /// The connections behind the last operator, if it has none or several.
   ///
-  /// With exactly one, this value describes that one, and ``operators`` lead to it.
+  /// If it has exactly one, this value describes that connection.
   public let following: [SignalConnection]
 }
 

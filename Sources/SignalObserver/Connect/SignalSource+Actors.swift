@@ -25,7 +25,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` method of an actor with two parameters to a signal of two.
+  /// Connects an `async` method of an actor with two parameters to a signal with two arguments.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -64,9 +64,9 @@ extension SignalSource {
   /// ```
   ///
   /// The closure may use the state of the actor without `await`. It runs before `invoke` returns if
-  /// the emission is made on the actor and nothing is pending for the slot, else later, in order
-  /// (guarantee 13). A burst of emissions costs one task, not one task each. The actor is held
-  /// weakly.
+  /// the emission is made on the actor and nothing must be delivered there first, else later, in
+  /// order (guarantee 13). A burst of emissions costs one task, not one task each. The actor is
+  /// held weakly.
   @inlinable
   @discardableResult
   public func connect<Target: Actor>(
@@ -77,7 +77,7 @@ extension SignalSource {
       SignalSlot(target, calling: onItsActor(body), .target, fileID, line))
   }
 
-  /// Connects a closure that runs on its target, an actor, and takes both payloads.
+  /// Connects a closure that runs on its target, an actor, and takes both arguments.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -112,7 +112,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` closure that runs on its target, an actor, and takes both payloads.
+  /// Connects an `async` closure that runs on its target, an actor, and takes both arguments.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -32,7 +32,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` method with two parameters to a signal of two.
+  /// Connects an `async` method with two parameters to a signal with two arguments.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -79,7 +79,7 @@ extension SignalSource {
   /// player.scoreChanged.connect(loader, Loader.load)  // from code on the main actor: there
   /// ```
   ///
-  /// The method runs on the isolation of the call of `connect`, or on the main actor if there is
+  /// The method runs on the isolation of the caller, or on the main actor if there is
   /// none, one call at a time, in order. The class need not be `Sendable`.
   @inlinable
   @discardableResult

@@ -9,13 +9,13 @@ extension SignalSource {
   /// player.scoreChanged.connect { @MainActor score in label.show(score) }
   /// ```
   ///
-  /// The closure runs before `invoke` returns if the emission is already there and nothing is
-  /// pending for the slot, else later, in order (guarantee 13). It is kept until the connection
+  /// The closure runs before `invoke` returns if the emission is already there and nothing must be
+  /// delivered there first, else later, in order (guarantee 13). It is kept until the connection
   /// ends: with ``SignalObserver/cancel()``, or with the emitter. For a connection that ends with
   /// an object, write `connect(target) { me, payload in … }`, which needs no `[weak self]` either.
   ///
   /// - Parameters:
-  ///   - body: The closure. It takes both arguments of a signal of two.
+  ///   - body: The closure. It takes both arguments of a signal that has two.
   ///   - fileID: Where `connect` is called, for the signal's debug description.
   ///   - line: Where `connect` is called, for the signal's debug description.
   /// - Returns: The handle of the connection.
@@ -61,7 +61,7 @@ extension SignalSource {
   /// `target` is held weakly, and the connection ends with it. Inside the closure, use the
   /// parameter: a capture would hold the target strongly. The closure runs on the isolation around
   /// it, or on the main queue if there is none. It runs before `invoke` returns if the emission is
-  /// already there and nothing is pending for the slot, else later, in order (guarantee 13).
+  /// already there and nothing must be delivered there first, else later, in order (guarantee 13).
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(
@@ -76,7 +76,7 @@ extension SignalSource {
         target, calling: onItsIsolation(body), Delivery(isolation: body.isolation), fileID, line))
   }
 
-  /// Connects a closure with a target and both payloads.
+  /// Connects a closure with a target and both arguments.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -117,7 +117,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` closure with a target and both payloads.
+  /// Connects an `async` closure with a target and both arguments.
   @inlinable
   @discardableResult
   @_disfavoredOverload

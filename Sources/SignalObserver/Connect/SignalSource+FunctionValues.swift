@@ -12,7 +12,7 @@ extension SignalSource {
   ///
   /// Take this form if nobody else keeps the object, and the connection should. Otherwise write
   /// `connect(object, Type.method)`, which holds the object weakly, and ends with it. The function
-  /// runs on its own isolation, else on the isolation of the call of `connect`, else on the main
+  /// runs on its own isolation, else on the isolation of the caller, else on the main
   /// queue. The connection keeps it until it ends: with ``SignalObserver/cancel()``, or with the
   /// emitter.
   ///
@@ -55,7 +55,7 @@ extension SignalSource {
 
   /// Connects a function value that is not `Sendable`, with a target.
   ///
-  /// The function runs on its own isolation, else on the isolation of the call of `connect`, else
+  /// The function runs on its own isolation, else on the isolation of the caller, else
   /// on the main queue.
   @inlinable
   @discardableResult
@@ -69,7 +69,7 @@ extension SignalSource {
       SignalSlot(target, calling: onItsIsolation(function), delivery, fileID, line))
   }
 
-  /// Connects a function value with a target and both payloads.
+  /// Connects a function value with a target and both arguments.
   @inlinable
   @discardableResult
   @_disfavoredOverload

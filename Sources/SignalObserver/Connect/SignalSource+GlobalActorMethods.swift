@@ -8,9 +8,9 @@ extension SignalSource {
   /// player.scoreChanged.connect(index, Index.add)  // @Background final class Index
   /// ```
   ///
-  /// It runs before `invoke` returns if the emission is on that actor and nothing is pending for
-  /// the slot, else later, in order (guarantee 13). Each delivery allocates. The delivery
-  /// to a closure does not.
+  /// It runs before `invoke` returns if the emission is on that actor and nothing must be delivered
+  /// there first, else later, in order (guarantee 13). Each delivery allocates. The delivery to a
+  /// closure does not.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -28,7 +28,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method of a global actor with two parameters to a signal of two.
+  /// Connects a method of a global actor with two parameters to a signal with two arguments.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -8,8 +8,8 @@ extension SignalSource {
   /// player.scoreChanged.connect(label, Label.show)  // @MainActor final class Label
   /// ```
   ///
-  /// It runs before `invoke` returns if the emission is on the main actor and nothing is pending
-  /// for the slot, else later, in order (guarantee 13). Lifetime is as for any method.
+  /// It runs before `invoke` returns if the emission is on the main actor and nothing must be
+  /// delivered there first, else later, in order (guarantee 13). Lifetime is as for any method.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -24,7 +24,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method of the main actor with two parameters to a signal of two.
+  /// Connects a method of the main actor with two parameters to a signal with two arguments.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -7,10 +7,10 @@ extension SignalSource {
   /// player.scoreChanged.connect(self, Label.show)
   /// ```
   ///
-  /// A method of a plain class runs on the isolation of the call of `connect`, such as the main
-  /// actor, or on the main queue if there is none. It runs before `invoke` returns if the emission
-  /// is already there and nothing waits there before it, else later, in order (guarantee 13). In
-  /// a process that does not run its main queue, such slots wait for ever: pass a queue, or
+  /// A method of a plain class runs on the isolation of the caller, such as the main actor, or on
+  /// the main queue if there is none. It runs before `invoke` returns if the emission is already
+  /// there and nothing must be delivered there first, else later, in order (guarantee 13). In a
+  /// process that does not run its main queue, such slots wait for ever: pass a queue, or
   /// `.inline`, there.
   ///
   /// `target` is held weakly, and strongly only while its method runs; the connection ends with
@@ -43,7 +43,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method with two parameters to a signal of two.
+  /// Connects a method with two parameters to a signal with two arguments.
   ///
   /// Otherwise as ``connect(_:_:isolation:fileID:line:)``.
   @inlinable

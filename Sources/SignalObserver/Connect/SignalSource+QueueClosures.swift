@@ -25,7 +25,7 @@ extension SignalSource {
   ///   - queue: Where the slot runs: a queue, or `.inline`.
   ///   - fileID: Where `connect` is called, for the signal's debug description.
   ///   - line: Where `connect` is called, for the signal's debug description.
-  ///   - body: The closure. It takes both arguments of a signal of two.
+  ///   - body: The closure. It takes both arguments of a signal that has two.
   /// - Returns: The handle of the connection.
   /// - Complexity: O(1), amortised.
   @inlinable
@@ -60,7 +60,7 @@ extension SignalSource {
       SignalSlot(target, calling: body, Delivery(queue: queue), fileID, line))
   }
 
-  /// Connects a closure with a target and both payloads, to run on `queue`, or inline.
+  /// Connects a closure with a target and both arguments, to run on `queue`, or inline.
   @inlinable
   @discardableResult
   @_disfavoredOverload

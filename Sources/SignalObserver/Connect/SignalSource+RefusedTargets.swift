@@ -47,7 +47,7 @@ extension SignalSource {
     fatalError("unavailable")
   }
 
-  /// Refuses a closure with both payloads and a target that cannot be held weakly.
+  /// Refuses a closure with both arguments and a target that cannot be held weakly.
   @_documentation(visibility: internal)
   @available(
     *, unavailable,

@@ -1,6 +1,10 @@
 extension SignalSource where Payload: Sendable {
   /// Sends the newest payload once the source has been silent for `duration`.
   ///
+  /// ```swift
+  /// search.$text.debounce(for: .milliseconds(300)).connect(page, Page.load)
+  /// ```
+  ///
   /// Use this to act after a burst of payloads, such as when a user stops typing. To act regularly
   /// during a burst, use ``throttle(for:clock:)``. To keep every payload, use
   /// ``delay(for:clock:)``.
@@ -17,6 +21,7 @@ extension SignalSource where Payload: Sendable {
   ///   - duration: The time that must pass without another payload.
   ///   - clock: The clock that measures the time. A test can pass a clock that it moves itself.
   /// - Returns: A source of some of the payloads.
+  /// - Complexity: O(1) for each payload.
   @inlinable
   public func debounce<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()

@@ -1,6 +1,10 @@
 extension SignalSource where Payload: Sendable {
   /// Sends each payload `duration` after it was emitted, in order.
   ///
+  /// ```swift
+  /// door.opened.delay(for: .seconds(30)).connect(lamp, Lamp.switchOff)
+  /// ```
+  ///
   /// Use this to deliver every payload, but later. To deliver fewer payloads, use
   /// ``debounce(for:clock:)`` or ``throttle(for:clock:)``.
   ///
@@ -16,6 +20,7 @@ extension SignalSource where Payload: Sendable {
   ///   - duration: The time from the emission of a payload to its delivery.
   ///   - clock: The clock that measures the time. A test can pass a clock that it moves itself.
   /// - Returns: A source of the same payloads.
+  /// - Complexity: O(1) for each payload, and memory in proportion to the payloads that wait.
   @inlinable
   public func delay<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()

@@ -1,9 +1,17 @@
 extension SignalSource {
   /// Sends only the payloads for which `isIncluded` returns true.
   ///
+  /// To change the payloads that pass, use ``compactMap(_:)``.
+  ///
+  /// ```swift
+  /// player.scoreChanged.filter { $0 > 100 }.connect(label, Label.celebrate)
+  /// ```
+  ///
   /// - Parameter isIncluded: A function that runs once for each delivery, in the place of the slot.
   ///   No lock is held meanwhile.
   /// - Returns: A source of some of the payloads.
+  /// - Complexity: O(1) for each delivery, besides the function. An inline emission allocates
+  ///   nothing.
   @inlinable
   public func filter(
     _ isIncluded: @escaping @Sendable (Payload) -> Bool

@@ -1,12 +1,21 @@
 extension SignalSource {
   /// Sends the first `count` payloads, and then ends the connection.
   ///
+  /// To stop at a condition, use ``prefix(while:)``. To stop after a time, use
+  /// ``prefix(for:clock:)``. To wait for one payload in a task, use ``next()``.
+  ///
+  /// ```swift
+  /// player.scoreChanged.prefix(1).connect(label, Label.welcome)
+  /// ```
+  ///
   /// It sends exactly `count` payloads, even if the slot emits or several threads emit at once
   /// (guarantee 15). The connection ends after the last delivery, and an asynchronous slot still
   /// runs to its end. If `count` is zero, the connection has ended from the start.
   /// `prefix(1)` of a value sends its current value.
   ///
+  /// - Parameter count: The number of payloads.
   /// - Precondition: `count` is not negative.
+  /// - Returns: A source of the first payloads.
   @inlinable
   public func prefix(_ count: Int) -> some SignalSource<Payload> {
     precondition(count >= 0, "a prefix of a negative number of payloads")

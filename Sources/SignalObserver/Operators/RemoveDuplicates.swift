@@ -1,7 +1,15 @@
 extension SignalSource {
   /// Drops each payload that equals the one that was sent last.
   ///
-  /// Each connection keeps the payload that it has sent last.
+  /// Each connection keeps the payload that it has sent last. A value sends every set, equal or not,
+  /// so this is how to hear of changes alone.
+  ///
+  /// ```swift
+  /// player.$title.removeDuplicates().connect(label, Label.show)
+  /// ```
+  ///
+  /// - Returns: A source without the duplicates.
+  /// - Complexity: O(1) for each delivery, besides `==`.
   @inlinable
   public func removeDuplicates() -> some SignalSource<Payload>
   where Payload: Equatable & SendableMetatype {
@@ -15,7 +23,7 @@ extension SignalSource {
   ///
   /// - Parameter areSame: A function that compares the last payload that was sent with the new one.
   ///   It runs in the place of the slot. No lock is held meanwhile. If threads emit at once to an
-  ///   inline slot, it may be called again with a newer payload.
+  ///   inline slot, it may be called again, with the same new payload and a newer last one.
   /// - Returns: A source without the duplicates.
   @inlinable
   public func removeDuplicates(

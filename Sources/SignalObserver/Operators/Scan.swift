@@ -2,7 +2,12 @@ extension SignalSource {
   /// Combines each payload with the last result, and sends the new result.
   ///
   /// `scan(0) { $0 + $1 }` sends running totals. Every connection begins with `initial`, which is
-  /// not sent, and keeps its last result. If a result depends on the payload alone, use `map`.
+  /// not sent, and keeps its last result. If a result depends on the payload alone, use ``map(_:)``.
+  /// To get the payload before instead of a result, use ``pairwise()``.
+  ///
+  /// ```swift
+  /// player.scored.scan(0) { $0 + $1 }.connect(board, Board.showTotal)
+  /// ```
   ///
   /// - Parameters:
   ///   - initial: The result before the first payload.
@@ -10,6 +15,8 @@ extension SignalSource {
   ///     the place of the slot. No lock is held meanwhile. If threads emit to an inline slot at
   ///     once, it may be called again with a newer result, so it should have no other effect.
   /// - Returns: A source of results.
+  /// - Complexity: O(1) for each delivery, besides the function. An inline emission allocates
+  ///   nothing.
   @inlinable
   public func scan<Output: Sendable>(
     _ initial: Output, _ next: @escaping @Sendable (Output, Payload) -> Output
