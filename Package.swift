@@ -62,7 +62,7 @@ let package = Package(
       dependencies: ["SignalObserver", "SignalObserverTesting", "Turns"]),
     .testTarget(
       name: "IsolationTests",
-      dependencies: ["SignalObserver", "SignalObserverUI", "BuiltProgram", "Turns"]),
+      dependencies: ["SignalObserver", "SignalObserverUI", "BuiltProgram", "CSanitizers", "Turns"]),
     .testTarget(name: "MainActorByDefaultTests", dependencies: ["SignalObserver", "Turns"]),
     .testTarget(name: "ProofTests", dependencies: ["BuiltProgram"]),
   ],

@@ -169,7 +169,7 @@ import Testing
     #expect(await until { count + refused() == 20 })
   }
 
-  @Test(.enabled(if: geteuid() == 0, "only root can make a small disk"))
+  @Test(.enabled(if: Disk.isPossible, "this user cannot mount a small disk"))
   func `a full disk is an error of all that waits for it, and with more room nothing is lost`()
     async throws
   {
@@ -221,6 +221,9 @@ import Testing
 
 /// A small disk of a test's own.
 private final class Disk {
+  /// Whether this process may mount one, which root may not in some containers.
+  static let isPossible = (try? Disk(size: "1m")) != nil
+
   let folder: URL
 
   init(size: String) throws {

@@ -408,8 +408,27 @@ private let places: [Place] = [.queue, .main, .actor]
 
   // MARK: - What runs at once
 
-  @MainActor
-  @Test func `13. A slot with an explicit queue does not keep others of the place from running`() {
+  @MainActor @Test
+  func `13. What an inner emission off main delivers for the outer one counts as emitted there`()
+    async
+  {
+    let (progressed, finished) = (EmitterArg<Int>(), EmitterVoid())
+    let observer = progressed.signal.connect(on: .inline) { number in
+      if number == 1 { progressed.invoke(2) }
+    }
+    progressed.signal.connect { @MainActor [log] number in log.add("progressed \(number)") }
+    finished.signal.connect { @MainActor [log] in log.add("finished") }
+
+    RunningThread { progressed.invoke(1) }.join()
+    finished.invoke()
+
+    #expect(log.entries.isEmpty)
+    #expect(await log.entries(3) == ["progressed 1", "progressed 2", "finished"])
+    observer.cancel()
+  }
+
+  @MainActor @Test
+  func `13. A slot with an explicit queue does not keep others of the place from running`() {
     let (first, second) = (EmitterArg<Int>(), EmitterArg<Int>())
     first.signal.connect(on: .main) { [log] in log.add("explicit \($0)") }
     second.signal.connect { [log] in log.add("at once \($0)") }

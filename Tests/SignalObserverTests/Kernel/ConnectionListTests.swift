@@ -26,8 +26,9 @@ import Testing
     emitter.signal.connect(on: queue) { log.add("on a queue") }
 
     // Nobody reads from the address.
-    let nowhere = unsafe unsafeBitCast(0, to: UnsafeRawPointer.self)
-    unsafe emitter.signal.list.emit(nowhere, from: nil)
+    let nowhere: UnsafeRawPointer? = nil
+    unsafe emitter.signal.list.emit(
+      unsafeBitCast(nowhere, to: UnsafeRawPointer.self), from: nil)
     queue.sync {}
 
     #expect(log.entries == ["inline", "on a queue"])
