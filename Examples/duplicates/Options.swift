@@ -79,10 +79,13 @@ struct Options {
     let units: [Character: Int] = ["k": 1000, "M": 1_000_000, "G": 1_000_000_000]
     let text = argument?.text ?? ""
     let unit = text.last.flatMap { units[$0] }
-    guard let number = UInt32(unit == nil ? text : String(text.dropLast())) else {
+    let digits = unit == nil ? text : String(text.dropLast())
+    let number = digits.allSatisfy { "0"..."9" ~= $0 } ? Int(digits) : nil
+    guard let (size, overflows) = number?.multipliedReportingOverflow(by: unit ?? 1), !overflows
+    else {
       throw UsageError(message: "--min-size needs a SIZE, such as 4096, 10k, 5M or 1G")
     }
-    return Int(number) * (unit ?? 1)
+    return size
   }
 
   private static func isOption(_ argument: Path) -> Bool {

@@ -76,7 +76,8 @@ package final class ChildProcess: Sendable {
   ///
   /// It waits for the end.
   package var status: Int32 {
-    let status = wait(0) ?? 0
+    // If the process cannot be waited for, nobody knows that it ended well.
+    let status = wait(0) ?? 127 << 8
     return status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f)
   }
 

@@ -61,6 +61,7 @@ final class Link: @unchecked Sendable {
   private var delay = Duration.milliseconds(50)
   private var batch = Outbox.Batch()
   private var next = 0
+  private var pumpsAgain = false
   private var published = 0
   private var confirmed = 0
   /// The time of the PING that no PONG has answered yet.
@@ -467,6 +468,16 @@ final class Link: @unchecked Sendable {
     }
   }
 
+  /// On the wire: pumps behind what waits for the wire, once, however often this is called before.
+  private func pumpAgain() {
+    if pumpsAgain { return }
+    pumpsAgain = true
+    wire.async {
+      self.pumpsAgain = false
+      self.pump()
+    }
+  }
+
   /// On the wire: sends the messages that were emitted before, as long as there is a connection.
   ///
   /// What is emitted meanwhile waits for another turn, so that a flood does not keep the wire.
@@ -480,7 +491,7 @@ final class Link: @unchecked Sendable {
         // A message may have been emitted behind a signal that the wire does not know of yet.
         takeNewInlets()
       }
-      if turns == 0 { return wire.async { self.pump() } }
+      if turns == 0 { return pumpAgain() }
       turns -= 1
       let first = next
       let begin = first == 0 ? 0 : batch.entries[first - 1].end
