@@ -119,6 +119,28 @@ import Testing
     }
   }
 
+  @Test func `11. A pair that is made while the observer is suspended is not sent after a resume`()
+  {
+    let (north, south) = (EmitterArg<Int>(), EmitterArg<Int>())
+    let (observer, log) = (Box<SignalObserver>(), Log())
+    observer.value = combineLatest(north.signal, south.signal).connect(on: .inline) {
+      log.add("\($0) \($1)")
+      guard $0 == 1 else { return }
+      observer.value?.suspend()
+      north.invoke(2)
+      observer.value?.resume()
+    }
+    south.invoke(0)
+    north.invoke(1)
+    #expect(log.entries == ["1 0"])
+
+    // The combination remembers what was emitted meanwhile.
+    south.invoke(5)
+
+    #expect(log.entries == ["1 0", "2 5"])
+    observer.value?.cancel()
+  }
+
   @Test func `combineLatest of three and of four sends each at its place`() {
     let emitters = (1...4).map { _ in EmitterArg<Int>() }
     let signals = emitters.map(\.signal)
