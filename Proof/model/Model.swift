@@ -568,7 +568,9 @@ final class Model: System, @unchecked Sendable {
           return feed(slot, slots[slot].source == .changes ? change : value)
         }
         slots[slot].latest[side] = value
-        guard let first = slots[slot].latest[0], let second = slots[slot].latest[1] else { return }
+        guard let first = slots[slot].latest[0], let second = slots[slot].latest[1],
+          !slots[slot].isSuspended
+        else { return }
         take(
           .pair(
             slot: slot, Self.change(first, second), passing(),

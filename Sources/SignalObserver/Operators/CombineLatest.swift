@@ -115,11 +115,14 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
     _ slot: SignalSlot<Payload>, _ store: @escaping (inout Latest, inout Element?) -> Void
   ) -> SignalSlot<Element> {
     let feed = unsafe relay.feed(slot)
+    let handle = slot.request.handle ?? relay.observer
     return unsafe slot.part(Element.self, "combineLatest", of: relay) { target, address in
       var element = unsafe Optional(address.assumingMemoryBound(to: Element.self).pointee)
       let item = self.worklist.begin { state in
         store(&state.model, &element)
-        return self.payload(state.model).map { ($0, Cause.emission(0).kept(self.worklist.isBusy)) }
+        // A payload that is emitted while the handle is suspended is not sent later (guarantee 11).
+        guard handle.isActive, let payload = self.payload(state.model) else { return nil }
+        return (payload, Cause.emission(0).kept(self.worklist.isBusy))
       }
       guard let item else { return }
       unsafe withUnsafePointer(to: item.payload) { unsafe feed(target, $0) }
