@@ -115,7 +115,8 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
     _ slot: SignalSlot<Payload>, _ store: @escaping (inout Latest, inout Element?) -> Void
   ) -> SignalSlot<Element> {
     let feed = unsafe relay.feed(slot)
-    let handle = slot.request.handle ?? relay.observer
+    // Captured by itself, which saves an emission from retaining the relay.
+    let handle = relay.handle
     return unsafe slot.part(Element.self, "combineLatest", of: relay) { target, address in
       var element = unsafe Optional(address.assumingMemoryBound(to: Element.self).pointee)
       let item = self.worklist.begin { state in

@@ -54,8 +54,7 @@ where Base.Payload == Table.Payload, C.Duration == Duration {
   func attach(_ slot: SignalSlot<Table.Payload>) -> SignalObserver {
     let parts = ObserverBag()
     let timer = Timer(slot, parts, table, clock)
-    let end = timer.relay.partEnd
-    let handle = slot.request.handle ?? timer.relay.observer
+    let (handle, end) = (timer.relay.handle, timer.relay.partEnd)
     let part = unsafe slot.part(
       Table.Payload.self, Table.name, of: timer.relay, isLater: true
     ) { _, address in

@@ -15,6 +15,8 @@
 final class Relay: Sendable {
   @usableFromInline let list = ConnectionList()
   @usableFromInline let observer: SignalObserver
+  /// The observer that the user gets: that of the last relay on the way to the slot.
+  @usableFromInline let handle: SignalObserver
 
   /// - Parameters:
   ///   - slot: The slot that the parts feed.
@@ -22,6 +24,7 @@ final class Relay: Sendable {
   @usableFromInline
   init<Payload>(_ slot: SignalSlot<Payload>, holding token: some AnyObject & Sendable) {
     observer = list.attach(slot.holding(token).request)
+    handle = slot.request.handle ?? observer
   }
 
   deinit { list.finish() }
@@ -74,8 +77,8 @@ extension SignalSlot {
   /// A slot that feeds this one by calling `body` inline.
   ///
   /// The part has the same target, so an emission to the part notices the death of the target. Its
-  /// handle is that of the slot in the list of `relay` behind it, or else the observer of `relay`.
-  /// Its description consists of `name` and that slot.
+  /// handle is that of `relay`. Its description consists of `name` and the slot in the list of
+  /// `relay` behind it.
   @inlinable
   func part<Other>(
     _: Other.Type, _ name: String, of relay: Relay, isLater: Bool = false,
@@ -85,7 +88,7 @@ extension SignalSlot {
       target: request.target, request.delivery.inline, .sync(body), request.origin.fileID,
       request.origin.line
     ).feeding(relay.list, isLater: isLater, by: name)
-    part.request.handle = request.handle ?? relay.observer
+    part.request.handle = relay.handle
     return part
   }
 }
