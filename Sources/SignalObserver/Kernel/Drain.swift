@@ -14,7 +14,7 @@ extension Line {
   private func schedule(_ added: LineState.Added, _ connection: SignalObserver) {
     switch place {
     case .queue: if let queue = added.queue { drain(on: queue) }
-    case .main: MainQueue.queue.async { self.drainOnMain() }
+    case .main: drain(on: MainQueue.queue)
     case .actor: Task.detached { await self.drainOnActor() }
     case .task:
       guard let mailbox = connection.mailbox else { return }
@@ -26,11 +26,7 @@ extension Line {
   // MARK: - Synchronous slots
 
   private func drain(on queue: DispatchQueue) {
-    queue.async { if self.drain(waitsForMore: true) { self.drain(on: queue) } }
-  }
-
-  private func drainOnMain() {
-    if drain() { MainQueue.queue.async { self.drainOnMain() } }
+    queue.async { if self.drain() { self.drain(on: queue) } }
   }
 
   private func drainOnActor() async {
@@ -51,20 +47,21 @@ extension Line {
   /// Delivers the turns of at most 128 payloads, and returns whether to run again.
   ///
   /// In a flood, payloads are added about as fast as they are delivered. A drain that ended at once
-  /// would find few of them, and its thread would sleep and be woken for the next. So it waits for
-  /// more, 2 µs at a time, at most 16 times.
-  private func drain(waitsForMore: Bool = false) -> Bool {
+  /// would find few of them, and its thread would sleep and be woken for the next. So on a queue of
+  /// the user's it waits for more, 2 µs at a time, at most 16 times.
+  private func drain() -> Bool {
     var room = LineState.limit
-    while true {
-      let taken = withState { $0.begin(self, room, isGuest: room < LineState.limit) }
-      if taken == 0 { return false }
+    var taken = withState { $0.begin(self, room) }
+    while taken > 0 {
       unsafe Emission.outside { for index in unsafe turnsInHand.indices { deliver(index) } }
       if withState({ unsafe $0.end(&turnsInHand) }) { return true }
       room -= taken
-      guard waitsForMore, taken >= 8, room > 0 else { return false }
+      guard place == .queue, taken >= 8, room > 0 else { return false }
       let end = DispatchTime.now().uptimeNanoseconds + 2000
       while DispatchTime.now().uptimeNanoseconds < end {}
+      taken = withState { $0.beginUnscheduled(self, room) }
     }
+    return false
   }
 
   private func deliver(_ index: Int) {
@@ -75,6 +72,7 @@ extension Line {
       mailbox.withConnection { connection in
         // Otherwise the connection has ended, and whoever ended it releases what is in hand.
         guard connection.beginCall(evenSuspended: true) else { return }
+        // What a trace keeps of the payloads: `MailboxRecord.swift`, which also has `deliver`.
         let record = turn.isTraced ? mailbox.record : nil
         for _ in 0..<turn.count {
           unsafe turnsInHand[index].count -= 1
@@ -101,7 +99,7 @@ extension Line {
 
   /// Delivers one payload after the other, each when the call before has returned.
   private func drainInTask(_ connection: SignalObserver, _ mailbox: Mailbox) async {
-    while withState({ $0.begin(self, 1, staysScheduled: true) }) > 0 {
+    while withState({ $0.begin(self, 1) }) > 0 {
       let actor = mailbox.isOnTarget ? connection.target as? any Actor : self.actor
       if unsafe turnsInHand[0].count == 0 {
         releaseNote(mailbox)

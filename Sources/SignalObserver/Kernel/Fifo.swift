@@ -27,24 +27,18 @@ struct Fifo<Element> {
   @inlinable
   var isEmpty: Bool { front.isEmpty && older.isEmpty && newer.isEmpty && back.isEmpty }
 
-  // MARK: - Adding
-
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func append(_ element: Element) {
     if back.count == Self.chunkCount { closeChunk() }
     back.append(element)
   }
 
-  @inlinable
-  @inline(never)
+  @inlinable @inline(never)
   mutating func closeChunk() {
     newer.append(back)
     back = []
     back.reserveCapacity(Self.chunkCount)
   }
-
-  // MARK: - Taking
 
   @inlinable
   mutating func popFirst() -> Element? {
@@ -88,8 +82,7 @@ struct Fifo<Element> {
   }
 
   /// Makes the next chunk the front, which is empty.
-  @inlinable
-  @inline(never)
+  @inlinable @inline(never)
   mutating func beginChunk() {
     if older.isEmpty, !newer.isEmpty {
       swap(&older, &newer)
@@ -110,8 +103,7 @@ struct Fifo<Element> {
 extension Fifo: Sendable where Element: Sendable {}
 
 /// Releases the memory of an empty array, unless it has room for 96 bytes at most.
-@inlinable
-@inline(__always)
+@inlinable @inline(__always)
 func trim<Element>(_ array: inout ContiguousArray<Element>) {
   if array.isEmpty, array.capacity * MemoryLayout<Element>.stride > 96 { array = [] }
 }

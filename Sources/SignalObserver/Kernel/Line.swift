@@ -89,7 +89,7 @@ struct LineState {
   private(set) var isScheduled = false
   private(set) var isDraining = false
   /// Whether the drain in progress runs again after it has delivered what it has in hand.
-  private var comesAgain = false
+  private var runsAgain = false
   /// The number of the drain that was scheduled last.
   private var lastScheduled = 0
 
@@ -228,19 +228,32 @@ struct LineState {
 
   // MARK: - Draining
 
-  /// Takes the turns of at most `room` payloads into the hand of `line`, which has this state, and
-  /// moves their payloads to the hands of their mailboxes.
+  /// Begins the drain that was scheduled, and takes at most `room` payloads.
   ///
   /// Returns the number of payloads and notes taken: 0 if another drain is in progress, which then
-  /// runs again. A *guest* is a drain that takes more than it was scheduled for, with the next one
-  /// scheduled already.
-  mutating func begin(
-    _ line: Line, _ room: Int32, staysScheduled: Bool = false, isGuest: Bool = false
-  ) -> Int32 {
-    if isDraining {
-      self.comesAgain = true
-      return 0
-    }
+  /// runs again. What is added from now on schedules another drain, unless this one runs again.
+  mutating func begin(_ line: Line, _ room: Int32) -> Int32 {
+    runsAgain = true
+    if isDraining { return 0 }
+    let taken = take(line, room)
+    runsAgain = isDraining && (line.place == .task || !turns.isEmpty)
+    isScheduled = runsAgain
+    return taken
+  }
+
+  /// Begins a drain that was not scheduled, for what was added since the last one.
+  ///
+  /// The drain that was scheduled for that still has its place among the other work of the queue, and
+  /// finds less.
+  mutating func beginUnscheduled(_ line: Line, _ room: Int32) -> Int32 {
+    if isDraining { return 0 }
+    runsAgain = false
+    return take(line, room)
+  }
+
+  /// Takes the turns of at most `room` payloads into the hand of `line`, which has this state, and
+  /// moves their payloads to the hands of their mailboxes.
+  private mutating func take(_ line: Line, _ room: Int32) -> Int32 {
     var left = room
     while left > 0, !turns.isEmpty {
       // Outside the queue, because each access to that costs as much as the rest.
@@ -261,8 +274,6 @@ struct LineState {
     }
     added = 0
     isDraining = unsafe !line.turnsInHand.isEmpty
-    self.comesAgain = isDraining && !isGuest && (staysScheduled || !turns.isEmpty)
-    if !isGuest { isScheduled = self.comesAgain }
     return room - left
   }
 
@@ -288,8 +299,8 @@ struct LineState {
     for turn in hand { turn.withMailbox { endTurn($0) } }
     hand.removeAll(keepingCapacity: true)
     isDraining = false
-    isScheduled = isScheduled || comesAgain
-    return comesAgain
+    isScheduled = isScheduled || runsAgain
+    return runsAgain
   }
 
   // MARK: - Ending
@@ -322,7 +333,8 @@ struct LineState {
   ///
   /// Returns whether it has ended.
   mutating func setTask(_ task: Task<Void, Never>, _ drain: Int, _ mailbox: Mailbox) -> Bool {
-    // That drain may be over, and another one have begun.
+    // That drain may be over, and another one have begun. Dropping an older handle runs nobody's
+    // code: its task is over.
     if isScheduled, drain == lastScheduled, !mailbox.state.isClosed { mailbox.state.task = task }
     return mailbox.state.isClosed
   }

@@ -21,8 +21,6 @@ class Mailbox: @unchecked Sendable {
   /// Whether the slot runs on its target, which is an actor.
   let isOnTarget: Bool
 
-  // MARK: - State
-
   /// What the lock of the line guards, as it does the pending payloads.
   struct State {
     var isClosed = false
@@ -108,7 +106,7 @@ final class Bound {
   let keepsOldest: Bool
   /// How many payloads were not kept.
   var dropped = 0
-  /// How many displaced payloads the turns of the line still count.
+  /// How many displaced payloads the turns of the line still count, until the mailbox is closed.
   var displaced: Int32 = 0
   /// Of each pending payload, whether it is here.
   var areHere = Fifo<Bool>()
@@ -205,8 +203,9 @@ final class TypedMailbox<Payload>: Mailbox, @unchecked Sendable {
 /// The payloads of a mailbox that a drain has taken and not delivered.
 ///
 /// An object of its own, because an emission writes to the mailbox meanwhile, and would wait for the
-/// memory. A drain fills it under the lock of the line, unless the mailbox is closed. Only who is
-/// counted in by the connection empties it: the drain, or the last one out.
+/// memory. A drain fills it under the lock of the line; of a closed mailbox it takes nothing (see
+/// `LineState.removeMissing`). Only who is counted in by the connection empties it: the drain, or
+/// the last one out.
 @usableFromInline
 class AnyHand {
   private let storedCount = Atomic<Int32>(0)

@@ -25,13 +25,12 @@ import Synchronization
 /// `@unchecked Sendable`: see the state below. The slot is as `Sendable` as the connect form asks.
 @safe
 public final class SignalObserver: @unchecked Sendable {
-  // MARK: - State
-
   /// Two flags, and the number of calls in progress.
   ///
   /// A call counts itself in before it begins, and out when it has returned. Whoever ends the
-  /// connection is counted in meanwhile, too. After that, no call can count itself in, so the count
-  /// reaches zero once: whoever lowers it to zero releases the slot.
+  /// connection is counted in meanwhile, too; of a confined connection, only its domain is. After that,
+  /// no call can count itself in, so the count reaches zero once: whoever lowers it to zero releases
+  /// the slot.
   let state = Atomic<UInt>(0)
   static var suspended: UInt { 1 }
   static var ended: UInt { 2 }

@@ -57,9 +57,9 @@ import Testing
     }
   }
 
-  @Test func `a guest leaves the drain that is on its way scheduled`() {
+  @Test func `an unscheduled drain leaves the drain that is on its way scheduled`() {
     line.add(1, to: mailbox)
-    #expect(line.begin(isGuest: true) == 1)
+    #expect(line.withState { $0.beginUnscheduled(line, 1) } == 1)
     #expect(line.isScheduled)
     #expect(!line.end())
     #expect(line.isScheduled)
@@ -71,16 +71,18 @@ import Testing
   }
 
   @Test func `a drain that awaits each call runs again, although it leaves nothing`() {
+    let line = Line(.task)
+    let mailbox = TypedMailbox<Int>(line, nil, isOnTarget: false, .unbounded)
     line.add(1, to: mailbox)
-    #expect(line.begin(room: 1, staysScheduled: true) == 1)
+    #expect(line.begin(room: 1) == 1)
 
     #expect(line.add(2, to: mailbox).drain == 0)
     #expect(line.end())
     mailbox.drop(1)
-    #expect(line.begin(room: 1, staysScheduled: true) == 1)
+    #expect(line.begin(room: 1) == 1)
     #expect(line.end())
     mailbox.drop(1)
-    #expect(line.begin(room: 1, staysScheduled: true) == 0)
+    #expect(line.begin(room: 1) == 0)
     #expect(!line.isScheduled)
   }
 
@@ -309,12 +311,8 @@ extension Line {
     }
   }
 
-  fileprivate func begin(
-    room: Int32 = LineState.limit, staysScheduled: Bool = false, isGuest: Bool = false
-  ) -> Int32 {
-    withState {
-      $0.begin(self, room, staysScheduled: staysScheduled, isGuest: isGuest)
-    }
+  fileprivate func begin(room: Int32 = LineState.limit) -> Int32 {
+    withState { $0.begin(self, room) }
   }
 
   fileprivate func end() -> Bool { withState { $0.end(&turnsInHand) } }
