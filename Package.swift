@@ -2,8 +2,9 @@
 
 import PackageDescription
 
-// Set by `.ci/run` and by what builds in `Scripts`. It makes warnings errors, which another compiler's
-// new warnings must not be for whoever only builds the package, and adds the programs of the checks.
+// `.ci/run` and the scripts that build set this variable. It turns warnings into errors, and adds the
+// programs of the checks. Whoever only builds the package does not set it, so the new warnings of
+// another compiler stop nobody.
 let isChecked = Context.environment["SIGNAL_OBSERVER_CHECKS"] != nil
 
 let package = Package(
@@ -18,7 +19,7 @@ let package = Package(
     .target(name: "CSignalObserver"),
     .target(name: "SignalObserver", dependencies: ["CSignalObserver"]),
     .target(name: "SignalObserverTesting", dependencies: ["SignalObserver"]),
-    // Without UIKit, AppKit and SwiftUI it has what is for Foundation.
+    // Where there is no UIKit, AppKit or SwiftUI, it has the part that needs Foundation alone.
     .target(name: "SignalObserverUI", dependencies: ["SignalObserver"]),
 
     // Examples
@@ -139,7 +140,7 @@ for target in package.targets where target.name == "MainActorByDefaultTests" {
   target.swiftSettings?.append(.defaultIsolation(MainActor.self))  // SE-0466
 }
 
-// The tests that run programs say that they are left out where there are none.
+// Tests that run these programs are skipped, with a message, if the programs are not built.
 let checks: [String: [Target.Dependency]] = [
   "SignalObserver": ["Explored"],
   "IsolationTests": ["AsyncMain", "DispatchMain", "RunLoopMain"],

@@ -79,6 +79,9 @@ public struct Emitter<Payload> {
 
   /// Cancels every connection of the signal, and drops what is pending for it.
   ///
+  /// To end the connections of one target, call ``Signal/cancelObservers(of:)``, which needs no
+  /// emitter.
+  ///
   /// - Complexity: O(*n*) in the number of slots.
   public func cancelAllObservers() {
     core.signal.list.cancelAll()

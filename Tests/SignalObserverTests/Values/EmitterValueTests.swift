@@ -257,6 +257,19 @@ import Testing
     #expect(trace.entries == [[1], []])
   }
 
+  @Test func `modify of a value kept elsewhere is two steps, and overwrites a set in between`() {
+    let kept = Box(1)
+    let value = EmitterValue(get: { kept.value ?? 0 }, set: { kept.value = $0 })
+    let seen = Trace<Int>()
+    value.modify {
+      seen.add($0)
+      value.set(10)
+      $0 += 1
+    }
+    #expect(seen.entries == [1])
+    #expect(kept.value == 2)
+  }
+
   @Test func `modify that throws sets nothing`() {
     struct Refusal: Error {}
     let value = EmitterValue(1)
