@@ -73,6 +73,36 @@ import Testing
     #expect(await until { other.value == 52 })
   }
 
+  @Test func `a store that is lost while a slot runs is noticed when the message is marked`()
+    async throws
+  {
+    let server = try TestServer()
+    var options = quick
+    options.patience = .seconds(300)
+    let bus = try await server.bus(options)
+    let (errors, handled) = (Trace<BusError>(), Trace<Int>())
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    let orders = try await bus.stream("orders")
+    let numbers = Emitter<Int>()
+    orders.send(numbers.signal, to: "orders.new")
+    let (gate, open) = AsyncStream.makeStream(of: Never.self)
+    orders.consumer("billing", of: Int.self).connect(throwing: { message in
+      handled.append(message.payload)
+      if message.payload == 1 { for await _ in gate {} }
+    })
+    numbers.invoke(1)
+    #expect(await handled.wait(for: 1) == [1])
+
+    server.server.kill()
+    try FileManager.default.removeItem(at: server.folder.appending(path: "jetstream"))
+    try server.server.start()
+    open.finish()
+    numbers.invoke(2)
+
+    #expect(await handled.wait(for: 2) == [1, 2])
+    #expect(errors.all.filter { $0 == .storeLost(name: "orders") }.count == 1)
+  }
+
   @Test func `a stream that is made again under its consumer is handled from its beginning`()
     async throws
   {
