@@ -119,7 +119,7 @@ actor ConsumerMark {
     let bytes = Array("{\"sequence\":\(new.sequence),\"owner\":\"\(new.owner)\"}".utf8)
     do {
       revision = try await link.store(
-        bytes, to: subject, id: UUID().uuidString, expected: revision)
+        bytes, to: subject, in: Self.bucket.name, id: UUID().uuidString, expected: revision)
     } catch {
       switch error {
       case .refused(_, APIError.wrongLastSequence, _), .unknownOutcome: break

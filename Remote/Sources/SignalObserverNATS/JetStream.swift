@@ -110,10 +110,10 @@ extension Link {
   /// ids. `expected` is the sequence that the newest message of the subject must have; 0 for none.
   ///
   /// - Throws: ``BusError/unknownOutcome(subject:)`` if it is unknown whether the message is
-  ///   stored.
+  ///   stored; ``BusError/storeLost(name:)`` if `stream` is given, and is no longer there.
   func store(
-    _ bytes: [UInt8], to subject: String, id: String, expected: UInt64? = nil,
-    headers more: [(String, String)] = []
+    _ bytes: [UInt8], to subject: String, in stream: String? = nil, id: String,
+    expected: UInt64? = nil, headers more: [(String, String)] = []
   ) async throws(BusError) -> UInt64 {
     var headers = [("Nats-Msg-Id", id)] + more
     if let expected { headers.append(("Nats-Expected-Last-Subject-Sequence", "\(expected)")) }
@@ -128,6 +128,7 @@ extension Link {
         if let sequence = sequence(in: answer.bytes) { return sequence }
         if answer.status != nil {
           failure = .unavailable(subject: subject, reason: "no stream keeps it at the moment")
+          if let stream, await isLost(stream) { throw .storeLost(name: stream) }
         } else if let stored = try? JSONDecoder().decode(Stored.self, from: Data(answer.bytes)),
           let error = stored.error
         {
@@ -229,6 +230,17 @@ extension Link {
       throw .refused(subject: stream, code: 0, reason: "what the server says of it is unreadable")
     }
     return info
+  }
+
+  private func isLost(_ stream: String) async -> Bool {
+    do {
+      _ = try await info(of: stream)
+      return false
+    } catch .refused(_, APIError.streamNotFound, _) {
+      return true
+    } catch {
+      return false
+    }
   }
 
   /// Makes a stream unless one of that name exists.

@@ -243,9 +243,13 @@ final class Handling<Payload: Sendable>: Sendable {
       }
       reported = error
     }
+    // The time at which the stream was made from which messages were handled.
+    var created: String?
     while !Task.isCancelled, !link.hasClosed {
       do throws(BusError) {
         let info = try await info()
+        if let created, created != info.created { link.reportLost(definition.name) }
+        created = info.created
         let handled = try await mark.acquire(of: info)
         state.withLock { $0.handled = handled }
         if handled > info.state.last_seq {
