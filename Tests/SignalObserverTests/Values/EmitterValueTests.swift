@@ -63,6 +63,20 @@ import Testing
     #expect(changes.entries == ["a a"])
   }
 
+  @Test func `16. A set that waits for its turn is emitted then: a slot resumed meanwhile gets it`()
+  {
+    let value = EmitterValue(0)
+    let (trace, observer) = value.signal.traced()
+    observer.suspend()
+    value.signal.connect(on: .inline) { number in
+      guard number == 1 else { return }
+      value.set(2)
+      observer.resume()
+    }
+    value.set(1)
+    #expect(trace.entries == [0, 2])
+  }
+
   @Test func `16. Sets of a value are delivered one at a time, in order: set inside its own slot`()
   {
     let value = EmitterValue(0)
