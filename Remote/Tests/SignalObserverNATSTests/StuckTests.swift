@@ -20,7 +20,7 @@ import Testing
     let server = try FakeServer()
     let start = ContinuousClock.now
 
-    await #expect(throws: BusError.self) { try await Bus(server.url, options: quick) }
+    await #expect(throws: tooLong(server)) { try await Bus(server.url, options: quick) }
 
     #expect(ContinuousClock.now - start < .seconds(5))
     let busy = clock()
@@ -32,9 +32,13 @@ import Testing
     let server = try FakeServer(pause: .milliseconds(100))
     let start = ContinuousClock.now
 
-    await #expect(throws: BusError.self) { try await Bus(server.url, options: quick) }
+    await #expect(throws: tooLong(server)) { try await Bus(server.url, options: quick) }
 
     #expect(ContinuousClock.now - start < .seconds(5))
+  }
+
+  private func tooLong(_ server: FakeServer) -> BusError {
+    .connection(reason: "connecting to \(server.url) took longer than 0.5 seconds")
   }
 
   @Test func `a server that is slow to answer, but within the timeout, is no error`()
