@@ -11,7 +11,7 @@ final class Attempt: Sendable {
 
   private let port: Int
   private let known: Set<Int32>
-  private let isDone = Locked(false)
+  private let state = Locked((isDone: false, isShut: false))
 
   private init(_ port: Int) {
     self.port = port
@@ -33,24 +33,28 @@ final class Attempt: Sendable {
       let attempt = Attempt(port)
       attempt.watch(limit)
       body(attempt)
-      attempt.isDone.withLock { $0 = true }
+      attempt.state.withLock { $0.isDone = true }
     }
   }
 
+  /// Whether the attempt was ended because it took too long.
+  var isShut: Bool { state.withLock { $0.isShut } }
+
   /// A duplicate of the socket that was connected during the attempt, if it is the only one.
   func takeSocket() -> Int32? {
-    isDone.withLock { $0 = true }
+    state.withLock { $0.isDone = true }
     let new = Sockets.connected(to: port).subtracting(known)
     return new.count == 1 ? new.first.flatMap(Sockets.duplicate) : nil
   }
 
   private func watch(_ limit: Duration) {
     Self.watching.asyncAfter(deadline: .now() + .nanoseconds(Int(limit.nanoseconds))) { [self] in
-      let isDone = isDone.withLock { isDone in
-        if !isDone {
+      let isDone = state.withLock { state in
+        if !state.isDone {
+          state.isShut = true
           for socket in Sockets.connected(to: port).subtracting(known) { Sockets.shut(socket) }
         }
-        return isDone
+        return state.isDone
       }
       // A host name that is being looked up has no socket yet.
       if !isDone { watch(.milliseconds(200)) }

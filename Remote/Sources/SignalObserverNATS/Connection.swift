@@ -56,7 +56,9 @@ final class Connection: @unchecked Sendable {
     guard status == NATS_OK, let connection else {
       // libnats only announces the end of a connection that it has made.
       handlers.release()
-      throw lastError()
+      guard attempt.isShut || status == NATS_TIMEOUT else { throw lastError() }
+      throw .connection(
+        reason: "connecting to \(server.url) took longer than \(options.timeout)")
     }
     pointer = connection
     self.server = server
