@@ -125,6 +125,19 @@ import Testing
     #expect(line.mayRunAtOnce(idle) && line.mayRunAtOnce(busy))
   }
 
+  @Test func `what a drain leaves of a turn is here as well, until it is taken`() {
+    let line = Line(.main)
+    let mailbox = TypedMailbox<Int>(line, nil, isOnTarget: false, .unbounded)
+    for number in 0..<3 { line.add(number, to: mailbox, isHere: true) }
+    #expect(line.begin(room: 2) == 2)
+    #expect(line.end())
+    mailbox.drop(2)
+    #expect(!line.mayRunAtOnce(mailbox))
+
+    line.takeAll(of: mailbox)
+    #expect(line.mayRunAtOnce(mailbox))
+  }
+
   @Test(
     .disabled(
       if: built_with_address_sanitizer() || built_with_thread_sanitizer(),
