@@ -108,6 +108,24 @@ import Testing
     #expect(trace.lines == ["1"])
   }
 
+  @Test func `11. A payload whose call an actor has not begun is dropped by a suspension`() async {
+    let desk = Desk(trace)
+    let observer = emitter.signal.connect(desk, Desk.handle)
+    desk.executor.queue.suspend()
+    let jobs = desk.executor.jobCount
+    emitter.invoke(1)
+    await until("the task of the slot has asked for the actor") { desk.executor.jobCount > jobs }
+
+    observer.suspend()
+    desk.executor.queue.resume()
+    // Behind the turn of that task.
+    await desk.hasTurn()
+    observer.resume()
+    emitter.invoke(2)
+
+    #expect(await trace.lines(1) == ["2"])
+  }
+
   @Test func `what is pending is dropped when the target dies, and its calls hold it`() async {
     let gate = Gate()
     var target: Target? = Target(trace, gate)
@@ -178,6 +196,22 @@ import Testing
     emitter.invoke(number)
     #expect(await trace.lines(1) == [line])
   }
+}
+
+/// An actor whose turns a test can hold up.
+private actor Desk {
+  nonisolated let executor = QueueExecutor()
+  private let trace: Trace
+
+  init(_ trace: Trace) { self.trace = trace }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  func handle(_ number: Int) async { trace.note(number) }
+
+  func hasTurn() {}
 }
 
 @MainActor

@@ -113,10 +113,11 @@ final class QueueExecutor: SerialExecutor {
   var jobCount: Int { jobs.load(ordering: .acquiring) }
 
   func enqueue(_ job: consuming ExecutorJob) {
-    jobs.add(1, ordering: .acquiringAndReleasing)
     let job = UnownedJob(job)
     // The queue runs every job once, on the executor that it was given to.
     queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    // A job that is counted is on the queue, so what a test adds then is behind it.
+    jobs.add(1, ordering: .acquiringAndReleasing)
   }
 
   func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
