@@ -165,6 +165,40 @@ import Testing
     #expect(ended.entries == [true, true])
   }
 
+  @Test(arguments: [true, false])
+  func `a slot whose turn is while others are cancelled is ended as well`(_ isOfTarget: Bool) {
+    let (value, target) = (EmitterValue(0), Target("target", Log()))
+    let (entered, leave, delivered) = (Gate(), Gate(), Gate())
+    value.signal.dropFirst().connect(on: .inline) { number in
+      guard number == 1 else { return }
+      entered.open()
+      leave.pass()
+    }
+    // The end of this slot lets the other thread deliver, which then connects what waits.
+    @Sendable func end() {
+      leave.open()
+      delivered.pass()
+    }
+    value.signal.connect(target, on: .inline) {
+      [capture = Lifetime(onEnd: end)] target, number in
+      capture.use()
+      target.show(number)
+    }
+    let thread = RunningThread {
+      value.set(1)
+      delivered.open()
+    }
+    entered.pass()
+    let waiting = value.signal.connect(target, Target.show, nil)
+
+    if isOfTarget { value.signal.cancelObservers(of: target) } else { value.cancelAllObservers() }
+    thread.join()
+    value.set(2)
+
+    #expect(waiting.isCancelled)
+    #expect(target.log.entries == ["target 0"])
+  }
+
   @Test func `what was set before the emitter died is sent, also while somebody connects`() {
     let emitter = Box(EmitterValue(0))
     let signal = emitter.value?.signal
