@@ -265,6 +265,32 @@ import Testing
     await until("the release of the payload") { pending == nil }
   }
 
+  @Test func `an emission that has read the clock before another one counts from the later time`() {
+    let (entered, leave) = (Gate(), Gate())
+    let holding = Box<(entered: Gate, leave: Gate)>()
+    let held = ReadClock(clock) {
+      guard let (entered, leave) = holding.value else { return }
+      holding.value = nil
+      entered.open()
+      leave.pass()
+    }
+    let (trace, observer) = emitter.signal.debounce(for: .seconds(10), clock: held).traced()
+    holding.value = (entered, leave)
+    let thread = RunningThread { [emitter] in emitter.invoke(1) }
+    entered.pass()
+    clock.advance(by: .seconds(5))
+    emitter.invoke(2)
+    leave.open()
+    thread.join()
+
+    // The 1 is due at 15 seconds, and not at 10. Any emission would send it first if it were due.
+    clock.advance(by: .seconds(5))
+    emitter.invoke(3)
+    observer.cancel()
+
+    #expect(trace.entries == [])
+  }
+
   @Test(arguments: [true, false])
   func `what is displaced is released outside of the lock`(isDebounced: Bool) async {
     let payloads = EmitterArg<Lifetime?>()
@@ -285,7 +311,7 @@ import Testing
   }
 }
 
-/// A clock that does something when it is read.
+/// A clock that does something when it has been read.
 private struct ReadClock: Clock {
   let base: ManualClock
   let onRead: @Sendable () -> Void
@@ -295,8 +321,9 @@ private struct ReadClock: Clock {
   }
 
   var now: ManualClock.Instant {
+    let now = base.now
     onRead()
-    return base.now
+    return now
   }
 
   var minimumResolution: Duration { base.minimumResolution }
