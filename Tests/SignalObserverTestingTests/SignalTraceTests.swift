@@ -245,9 +245,15 @@ import Testing
     #expect(outcomes(trace, 0) == ["at once"])
   }
 
-  @Test func `a block that throws ends the trace`() {
+  @Test func `a block that throws ends the trace, also if it waits`() async {
     struct Failure: Error {}
     #expect(throws: Failure.self) { try SignalTrace(of: game) { throw Failure() } }
+    await #expect(throws: Failure.self) {
+      try await SignalTrace(of: game) {
+        await Task.yield()
+        throw Failure()
+      }
+    }
     let trace = SignalTrace(of: game) { game.score(1) }
     #expect(trace.emissions.count == 1)
   }
