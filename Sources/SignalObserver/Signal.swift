@@ -46,6 +46,16 @@ extension Signal: SignalSource {
   }
 }
 
+// MARK: - Ending
+
+extension ConnectionList {
+  /// Cancels every connection.
+  func cancelAll() { forEach { $0.end() } }
+
+  /// Cancels every connection of one target.
+  func cancelAll(of target: AnyObject) { forEach { if $0.target === target { $0.end() } } }
+}
+
 // MARK: - Emission
 
 extension Signal {

@@ -17,6 +17,13 @@ struct SlotOrigin: Sendable {
     self.fileID = fileID
     self.line = line
   }
+
+  /// The connections behind the last operator, if that one has a list of its own.
+  var following: ConnectionList? {
+    var last = stage
+    while let next = last?.next { last = next }
+    return last?.signal == nil ? last?.list : nil
+  }
 }
 
 /// An operator or a binding between a signal and a slot, for descriptions.

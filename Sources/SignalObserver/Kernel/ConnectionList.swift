@@ -94,12 +94,6 @@ final class ConnectionList: Sendable {
     }
   }
 
-  /// Cancels every connection.
-  func cancelAll() { forEach { $0.end() } }
-
-  /// Cancels every connection of one target.
-  func cancelAll(of target: AnyObject) { forEach { if $0.target === target { $0.end() } } }
-
   /// Refuses slots from this call on, and ends each connection after the delivery of its pending
   /// payloads (guarantee 10).
   @usableFromInline

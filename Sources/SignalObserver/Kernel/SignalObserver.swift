@@ -240,6 +240,8 @@ public final class SignalObserver: @unchecked Sendable {
   /// Ends the connection if its target or actor is dead, or if it was cancelled outside its domain.
   @inline(never)
   func endIfOver() {
+    // So may be those that an operator has made behind this one, which then end this one, too.
+    origin.following?.forEach { $0.endIfOver() }
     let isOver = isTargetDead || mailbox?.line.isActorDead == true
     if isEnded && isConfined || !isEnded && isOver { end() }
   }

@@ -31,12 +31,13 @@ final class Relay: Sendable {
 
   /// An object for a part to hold, which notices the end of the part.
   ///
-  /// An emission may have ended the part because the target is dead. Reading `isCancelled` then
+  /// An emission may have ended the part because the target is dead. Looking at the target then
   /// notices the death, too, which ends the connection and releases pending payloads. If the part
-  /// has ended with its emitter, pending payloads are still sent.
+  /// has ended with its emitter, pending payloads are still sent. A part that is confined is
+  /// released in the domain of its signal, which is that of this connection.
   @usableFromInline
   var partEnd: Finally {
-    Finally { [observer] in _ = observer.isCancelled }
+    Finally { [observer] in observer.endIfOver() }
   }
 
   /// Calls the slot with the payload at `payload`.
@@ -54,13 +55,15 @@ final class Relay: Sendable {
   /// A slot that runs inline is called directly. The part has found the same target alive, its
   /// emission holds the captures while they are used, and the flags of the handle say whether to
   /// call. An emission of the relay would find the same, for 200 instructions. For any other slot,
-  /// the relay emits, which adds the payload to the slot's mailbox.
+  /// the relay emits, which adds the payload to the slot's mailbox. It also emits to a slot that is
+  /// confined: that slot may be cancelled elsewhere, and its closure is then released by the next
+  /// emission, so the parts must not hold the closure.
   @usableFromInline
   func feed<Payload>(
     _ slot: SignalSlot<Payload>
   ) -> (__owned AnyObject?, UnsafeRawPointer) -> Void {
     let end = partEnd
-    if slot.request.delivery.isInline, case .sync(let call) = unsafe slot.request.body {
+    if case .inline = slot.request.delivery, case .sync(let call) = unsafe slot.request.body {
       return { target, payload in
         if self.observer.isActive { unsafe call(target, payload) }
         holdUntilHere(end)
