@@ -1,3 +1,4 @@
+import SignalObserverTesting
 import Testing
 
 @testable import SignalObserver
@@ -48,6 +49,27 @@ import Testing
     #expect(captured == nil)
     #expect(observer.isCancelled)
     #expect(second.signal.slotCount == 0)
+  }
+
+  @Test(arguments: ["debounce", "throttle", "delay"])
+  func `9. Cancelling releases what an operator of time keeps`(_ name: String) async {
+    let emitter = EmitterArg<Lifetime>()
+    let (clock, second) = (ManualClock(), Duration.seconds(1))
+    let source: any SignalSource<Lifetime> =
+      switch name {
+      case "debounce": emitter.signal.debounce(for: second, clock: clock)
+      case "throttle": emitter.signal.throttle(for: second, clock: clock)
+      default: emitter.signal.delay(for: second, clock: clock)
+      }
+    let observer = source.connect(on: .inline) { $0.use() }
+    let census = Census()
+    for _ in 0..<3 { emitter.invoke(census.member()) }
+    await clock.waitForSleepers(1)
+    #expect(census.alive > 0)
+
+    observer.cancel()
+
+    #expect(census.alive == 0)
   }
 
   /// A slot for values reads the new value at the address of a change.
