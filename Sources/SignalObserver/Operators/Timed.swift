@@ -112,11 +112,15 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     let worklist = Worklist<Model, Item>(Model(table))
     let end = Finally {
       parts.cancelAll()
+      // It takes the place of the one with payloads, which is released after the lock.
+      var table = table
       let task = worklist.state.withLock { state in
         state.model.isEnded = true
+        swap(&table, &state.model.table)
         return state.model.task.take()
       }
       task?.cancel()
+      holdUntilHere(table)
     }
     relay = Relay(slot, holding: end)
     self.worklist = worklist
