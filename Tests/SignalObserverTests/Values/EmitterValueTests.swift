@@ -274,6 +274,21 @@ import Testing
     #expect(value.signal.slotCount == 1)
   }
 
+  @Test func `a value counts and lists the slots that wait for their turn`() {
+    let value = EmitterValue(0)
+    let log = Log()
+    value.signal.changes.connect(on: .inline) { [signal = value.signal] _, _ in
+      signal.connect(on: .inline) { _ in }
+      signal.changes.connect(on: .inline) { _, _ in }.cancel()
+      let lines = signal.debugDescription.split(separator: "\n").count - 1
+      log.add("\(signal.slotCount) \(signal.connections.count) \(lines)")
+    }
+    value.set(1)
+    #expect(log.entries == ["2 2 2"])
+    #expect(value.signal.slotCount == 2)
+    value.cancelAllObservers()
+  }
+
   @Test func `cancelling releases what the slot captures`() {
     let value = EmitterValue(0)
     var witness: Lifetime? = Lifetime()
