@@ -11,7 +11,7 @@ extension Signal: CustomDebugStringConvertible {
   /// The names of operators come before the slot. ``connections`` has the same as data.
   ///
   /// - Complexity: O(*n*) in the number of slots.
-  public var debugDescription: String { list.description(of: Self.self) }
+  public var debugDescription: String { connections.description(of: Self.self) }
 }
 
 extension SignalObserver {

@@ -125,12 +125,6 @@ extension Signal {
 extension ConnectionList {
   var connections: [SignalConnection] { live { SignalConnection($0) } }
 
-  /// Describes `source`, the owner of this list.
-  func description(of source: Any.Type) -> String {
-    let lines = connections.map { "\n  \($0)" }
-    return "\(source), \(lines.count) \(lines.count == 1 ? "slot" : "slots")" + lines.joined()
-  }
-
   /// The results of `body` for the connections that are live, once dead targets have been noticed.
   func live<Value>(_ body: (SignalObserver) -> Value) -> [Value] {
     var values: [Value] = []
@@ -139,6 +133,14 @@ extension ConnectionList {
       if !connection.isEnded { values.append(body(connection)) }
     }
     return values
+  }
+}
+
+extension [SignalConnection] {
+  /// Describes `source`, which has these connections.
+  func description(of source: Any.Type) -> String {
+    let lines = map { "\n  \($0)" }
+    return "\(source), \(count) \(count == 1 ? "slot" : "slots")" + lines.joined()
   }
 }
 

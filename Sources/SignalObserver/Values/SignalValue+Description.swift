@@ -4,12 +4,12 @@ extension SignalValue: CustomDebugStringConvertible {
   /// See ``Signal/connections``.
   ///
   /// - Complexity: O(*n*) in the number of slots.
-  public var connections: [SignalConnection] { list.connections }
+  public var connections: [SignalConnection] { slots.map { SignalConnection($0) } }
 
   /// Lists the live slots, like the description of a ``Signal``, and leaves out the value.
   ///
   /// - Complexity: O(*n*) in the number of slots.
-  public var debugDescription: String { list.description(of: Self.self) }
+  public var debugDescription: String { connections.description(of: Self.self) }
 }
 
 extension SignalValue: WiredSource {

@@ -135,7 +135,7 @@ public final class SignalValue<Value> {
   /// turn.
   ///
   /// - Complexity: O(*n*) in the number of slots, because it checks whether each target is alive.
-  public var slotCount: Int { list.live { _ in }.count }
+  public var slotCount: Int { slots.count }
 
   /// Cancels every connection whose target is `target`, including those to ``changes``.
   ///
@@ -143,6 +143,17 @@ public final class SignalValue<Value> {
   public func cancelObservers(of target: AnyObject) {
     for slot in waiting where slot.target === target { slot.cancel() }
     list.cancelAll(of: target)
+  }
+
+  /// The slots that have not ended, of which those that wait for their turn are last.
+  var slots: [SignalObserver] {
+    let waiting = waiting
+    let connected = list.live { $0 }
+    return connected
+      + waiting.filter { slot in
+        slot.endIfOver()
+        return !slot.isEnded && !connected.contains(slot)
+      }
   }
 
   /// The slots that wait for their turn to be connected.
