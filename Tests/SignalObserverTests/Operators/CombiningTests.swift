@@ -24,6 +24,22 @@ import Testing
     #expect(trace.entries == [1, 2, 3])
   }
 
+  @Test func `cancelObservers ends connections that were made through operators`() {
+    let log = Log()
+    let target = Target("a", log)
+    let (signal, other) = (north.signal, south.signal)
+    let sources: [any SignalSource<Int>] = [
+      signal.map { $0 }, merge(signal, other), signal.throttle(for: .zero),
+      combineLatest(signal, signal).map { $0 + $1 }, signal.replay(1),
+      merge(signal, other).replay(1).removeDuplicates(),
+    ]
+    for source in sources { source.connect(target, Target.show, nil) }
+    signal.cancelObservers(of: target)
+    north.invoke(1)
+
+    #expect(log.entries.isEmpty)
+  }
+
   @Test @MainActor func `a merged slot runs at once where the emission is`() {
     final class Label {
       var shown: [Int] = []
