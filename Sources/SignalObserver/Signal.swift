@@ -53,7 +53,15 @@ extension ConnectionList {
   func cancelAll() { forEach { $0.end() } }
 
   /// Cancels every connection of one target.
-  func cancelAll(of target: AnyObject) { forEach { if $0.target === target { $0.end() } } }
+  func cancelAll(of target: AnyObject) { forEach { $0.end(of: target) } }
+}
+
+extension SignalObserver {
+  /// Ends the connection if it has this target, and otherwise those of the target that an operator
+  /// without a target has behind this one.
+  func end(of target: AnyObject) {
+    if self.target === target { end() } else { origin.following?.cancelAll(of: target) }
+  }
 }
 
 // MARK: - Emission

@@ -141,7 +141,7 @@ public final class SignalValue<Value> {
   ///
   /// See ``Signal/cancelObservers(of:)``.
   public func cancelObservers(of target: AnyObject) {
-    for slot in waiting where slot.target === target { slot.cancel() }
+    for slot in waiting { slot.end(of: target) }
     list.cancelAll(of: target)
   }
 
