@@ -1,7 +1,8 @@
 import Dispatch
-import SignalObserver
 import SignalObserverTesting
 import Testing
+
+@testable import SignalObserver
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct SignalTraceTests {
   private let game = Game()
@@ -230,6 +231,30 @@ import Testing
     #expect(game.scored.slotCount == 0)
   }
 
+  @Test func `an emission in the block pays for no connections that have ended`() {
+    let kept = game.scored.connect(on: .inline) { _ in }
+    game.scored.connect(on: .inline) { _ in }
+    let trace = SignalTrace(of: game) {
+      for _ in 0..<1000 { game.scored.connect(on: .inline) { _ in }.cancel() }
+      let many = (0..<1000).map { _ in game.scored.connect(on: .inline) { _ in } }
+      for observer in many { observer.cancel() }
+      kept.cancel()
+      #expect(game.scored.list.snapshot.count < 32)
+      game.score(1)
+    }
+
+    #expect(trace.emissions.map(\.deliveries.count) == [1])
+    #expect(game.scored.list.snapshot.count < 32)
+  }
+
+  @Test func `signals of an object have the names of its properties where bindings lead to them`() {
+    let pair = Pair()
+    let trace = SignalTrace(of: pair) { pair.first = 5 }
+
+    #expect(pair.second == 5)
+    #expect(trace.emissions.map(\.signal) == ["Pair.first", "Pair.second"])
+  }
+
   @Test func `a value is recorded, and an emitter may die in the block`() {
     var model: Model? = Model()
     let spy = SignalSpy<Int>()
@@ -306,6 +331,13 @@ private final class Board: @unchecked Sendable {
 
 private final class Model {
   @EmitterValue var count = 0
+}
+
+private final class Pair {
+  @EmitterValue var first = 0
+  @EmitterValue var second = 0
+
+  init() { $first.bind(to: _second) }
 }
 
 private actor Clerk {
