@@ -99,11 +99,15 @@ package final class EmissionRecorder: @unchecked Sendable {
     var survey = WiringSurvey()
     for object in objects { survey.add(object) }
     survey.follow()
+    // Those of the objects first: a binding may lead to one of them, and does not know its name.
+    var recorded: [ConnectionList] = []
     for (list, node) in survey.lists {
       let node = survey.nodes[node]
-      let owner = node.owner.map { survey.owners[$0] + "." } ?? ""
-      record(list, owner + node.name)
+      guard let owner = node.owner else { continue }
+      if probe(list, survey.owners[owner] + "." + node.name) { recorded.append(list) }
     }
+    for list in recorded { list.forEach { follow($0) } }
+    for (list, node) in survey.lists { record(list, survey.nodes[node].name) }
   }
 
   /// Ends the record, and returns it.
@@ -144,6 +148,12 @@ package final class EmissionRecorder: @unchecked Sendable {
   // MARK: - Signals
 
   private func record(_ list: ConnectionList, _ name: String) {
+    if probe(list, name) { list.forEach { follow($0) } }
+  }
+
+  /// Puts a probe before each connection of `list`, and returns false if there is one already, or
+  /// no emitter.
+  private func probe(_ list: ConnectionList, _ name: String) -> Bool {
     // The slot holds the recorder and the list until the end of the record, or of the emitter.
     var request = unsafe SignalSlot<Void>(
       target: nil, .inline,
@@ -151,9 +161,9 @@ package final class EmissionRecorder: @unchecked Sendable {
     ).request
     request.origin.isProbe = true
     let probe = SignalObserver(request, list)
-    guard list.setProbe(probe) else { return }
+    guard list.setProbe(probe) else { return false }
     state.withLock { $0.lists[ObjectIdentifier(list)] = list }
-    list.forEach { follow($0) }
+    return true
   }
 
   /// Has the mailbox of a connection recorded, if it has one.

@@ -82,9 +82,13 @@ final class ConnectionList: Sendable {
       if state.isFinished || position < 0 { return nil }
       connection.position = -1
       count.wrappingSubtract(1, ordering: .relaxed)
-      if position == state.connections.count - 1 { return state.connections.removeLast() }
+      // The probe before it is removed with it, unless that is the first of all.
+      let isProbed = position > 1 && state.connections.probe != nil
+      let isLast = position == state.connections.count - 1
+      if isLast && !isProbed { return state.connections.removeLast() }
       let removed = state.connections[position].take()
-      state.emptyCount += 1
+      if isProbed { state.connections[position - 1] = nil }
+      state.emptyCount += isProbed ? 2 : 1
       if state.emptyCount > 8, state.emptyCount * 4 > state.connections.count {
         state.connections.removeAll { $0 == nil }
         for (index, each) in state.connections.enumerated() { each?.position = Int32(index) }
