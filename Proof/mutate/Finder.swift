@@ -396,10 +396,7 @@ final class Finder: SyntaxAnyVisitor {
       if isEquality, node.parent?.is(ConditionElementSyntax.self) == true { return .visitChildren }
       replace(node.operator, other, "comparison shifted")
     } else if let other = Self.turned[name] {
-      let isText = [left, right].contains {
-        $0.is(StringLiteralExprSyntax.self) || $0.is(ArrayExprSyntax.self)
-      }
-      if !isText { replace(node.operator, other, "arithmetic turned") }
+      replace(node.operator, other, "arithmetic turned")
     } else if name == "&&" || name == "||" {
       replace(
         node, "((\(text(range(left)))) \(name == "&&" ? "||" : "&&") (\(text(range(right)))))",
@@ -431,8 +428,8 @@ final class Finder: SyntaxAnyVisitor {
     let name = node.name
     let arguments = Array(node.arguments)
     for (index, argument) in arguments.enumerated() {
-      let key = Vocabulary.key(name, argument.label?.text)
-      if words.defaulted.contains(key) {
+      let key = Vocabulary.key(name, argument.label?.text, index)
+      if words.mayBeOmitted(key) {
         // The comma behind the argument is removed, too, or the one before it if the argument is
         // the last.
         let from =
@@ -465,7 +462,8 @@ final class Finder: SyntaxAnyVisitor {
     if whole.parent?.is(InfixOperatorExprSyntax.self) == true { return .visitChildren }
     if let argument = whole.parent?.as(LabeledExprSyntax.self),
       let call = argument.parent?.parent?.as(FunctionCallExprSyntax.self),
-      !words.mayBeInline(Vocabulary.key(call.name, argument.label?.text))
+      let index = Array(call.arguments).firstIndex(of: argument),
+      !words.mayBeInline(Vocabulary.key(call.name, argument.label?.text, index))
     {
       return .visitChildren
     }

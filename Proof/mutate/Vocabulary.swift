@@ -4,8 +4,9 @@ import SwiftSyntax
 final class Vocabulary: SyntaxVisitor {
   /// Names of functions, and whether any of that name returns something.
   private var returns: [String: Bool] = [:]
-  /// Arguments that may be left out: the name of the function and their label.
-  private(set) var defaulted: Set<String> = []
+  /// Arguments with and without a default: the name of the function, and their label or index.
+  private var defaulted: Set<String> = []
+  private var asked: Set<String> = []
   /// Arguments that may be nil.
   private(set) var optional: Set<String> = []
   /// Arguments whose name is also declared in some other way.
@@ -14,13 +15,17 @@ final class Vocabulary: SyntaxVisitor {
   private(set) var lockers: Set<String> = ["withLock"]
   /// What may be written in place of `.inline`.
   private(set) var places: Set<String> = []
-  /// The types that have `.inline`, and those of the arguments.
+  /// The types that have `.inline`, other enumerations, and the types of the arguments.
   private var placeTypes: Set<String> = []
+  private var otherTypes: Set<String> = []
   private var argumentTypes: [String: Set<String>] = [:]
 
   init() { super.init(viewMode: .sourceAccurate) }
 
-  static func key(_ function: String, _ label: String?) -> String { "\(function)(\(label ?? "_"))" }
+  /// An argument without a label is known by its index.
+  static func key(_ function: String, _ label: String?, _ index: Int) -> String {
+    "\(function)(\(label ?? "\(index)"))"
+  }
 
   func returnsNothing(_ name: String) -> Bool {
     if let returns = returns[name] { return !returns }
@@ -65,24 +70,28 @@ final class Vocabulary: SyntaxVisitor {
     if names.contains("inline") {
       places.formUnion(names.filter { $0 != "inline" })
       placeTypes.insert(node.name.text)
+    } else {
+      otherTypes.insert(node.name.text)
     }
     return .visitChildren
   }
 
   private func note(_ clause: FunctionParameterClauseSyntax, of function: String) {
-    for parameter in clause.parameters {
+    for (index, parameter) in clause.parameters.enumerated() {
       let label = parameter.firstName.text == "_" ? nil : parameter.firstName.text
-      let key = Self.key(function, label)
+      let key = Self.key(function, label, index)
       argumentTypes[key, default: []].insert(parameter.type.trimmedDescription)
-      if parameter.defaultValue != nil { defaulted.insert(key) }
+      if parameter.defaultValue != nil { defaulted.insert(key) } else { asked.insert(key) }
       if parameter.type.isOptional { optional.insert(key) } else { required.insert(key) }
     }
   }
 
   /// Whether an argument may be `.inline`, as far as is known.
   func mayBeInline(_ key: String) -> Bool {
-    argumentTypes[key].map { !$0.isDisjoint(with: placeTypes) } ?? true
+    argumentTypes[key].map { !$0.isDisjoint(with: placeTypes.subtracting(otherTypes)) } ?? true
   }
+
+  func mayBeOmitted(_ key: String) -> Bool { defaulted.contains(key) && !asked.contains(key) }
 
   func mayBeNil(_ key: String) -> Bool { optional.contains(key) && !required.contains(key) }
 }
