@@ -35,6 +35,16 @@ import Testing
     #expect(trace.emissions.map(\.cause?.emission) == [nil, 0, 1, nil, 3])
   }
 
+  @Test func `a time is described in microseconds, and from 10 ms on in milliseconds`() {
+    let times: [Duration] = [
+      .nanoseconds(35_900), .microseconds(9_999), .milliseconds(10), .seconds(2),
+    ]
+
+    #expect(
+      times.map { "\(SignalTrace.Outcome.later($0))" }
+        == ["after 35 µs", "after 9999 µs", "after 10 ms", "after 2000 ms"])
+  }
+
   @Test func `the sequence diagram has the same, as it happened`() {
     let queue = DispatchQueue(label: "a;\"b\"")
     game.scored.connect(board, Board.count, .inline)
