@@ -50,6 +50,26 @@ import Testing
     #expect(screen.title == "a")
   }
 
+  @Test func `function values of an actor run there, whoever connects them`() async {
+    await #expect(processExitsWith: .success) {
+      let (one, two) = (EmitterArg<Int>(), EmitterArg2<Int, Int>())
+      let target = Target("target", Log())
+      let first: @isolated(any) (Target, Int) -> Void = { @Studio target, number in
+        Studio.shared.preconditionIsolated()
+        target.log.add("\(number)")
+      }
+      let both: @isolated(any) (Target, Int, Int) -> Void = { @Studio target, first, second in
+        Studio.shared.preconditionIsolated()
+        target.log.add("\(first) \(second)")
+      }
+      one.signal.connect(target, first)
+      two.signal.connect(target, both)
+      one.invoke(1)
+      two.invoke(2, 3)
+      await until("the calls") { target.log.entries == ["1", "2 3"] }
+    }
+  }
+
   @Archive @Test func `methods of a global actor take payloads that are not Sendable there`() {
     let one = EmitterArg<Note>()
     let two = EmitterArg2<Note, Note>()
