@@ -253,6 +253,19 @@ import Testing
     leave.open()
   }
 
+  @Studio @Test func `a payload that equals a property, optional or not, does not set it`() {
+    let emitter = EmitterArg<String>()
+    let (label, other) = (Label(), Label())
+    emitter.signal.bind(to: \.title, of: label)
+    emitter.signal.bind(to: \.text, of: label)
+    emitter.signal.bind(to: \.title, of: other, on: .inline)
+    emitter.signal.bind(to: \.text, of: other, on: .inline)
+    for text in ["a", "a", "b"] { emitter.invoke(text) }
+
+    #expect(label.texts == ["a", "a", "b", "b"])
+    #expect(other.texts == ["a", "a", "b", "b"])
+  }
+
   @Test func `a property, optional or not, is set on its queue and not before`() {
     let (emitter, label) = (EmitterArg<String>(), Label())
     let queue = DispatchQueue(label: "binding")
