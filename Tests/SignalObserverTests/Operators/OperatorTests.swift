@@ -48,6 +48,17 @@ import Testing
     #expect(trace.entries.sorted() == Array(1...2000))
   }
 
+  @Test func `pairwise under threads pairs each payload with the one before it`() {
+    let emitter = emitter
+    let (trace, _) = emitter.signal.pairwise().traced()
+    onThreads(4) { index in for number in 0..<500 { emitter.invoke(index * 500 + number) } }
+    let (older, newer) = (trace.entries.map(\.0), trace.entries.map(\.1))
+    #expect(newer.count == 1999)
+    // All but the first are the newer one of a pair, and all but the last the older one.
+    #expect(Set(older).count == older.count)
+    #expect(Set(newer).count == newer.count)
+  }
+
   @Test func `a failed result is told apart`() {
     struct Failure: Error, Equatable { let code: Int }
     let emitter = EmitterArg<Result<Int, Failure>>()
