@@ -1,6 +1,7 @@
 import Foundation
 import SignalObserver
 import SignalObserverNATS
+import Synchronization
 
 /// `churn SERVERS SECONDS [patient]`: connects, cancels, drops and closes in every order, while messages
 /// arrive.
@@ -60,4 +61,45 @@ private func churnOnce(_ addresses: [String], _ options: BusOptions) async throw
   }
   if Bool.random() { bus.close() }
   if Bool.random() { for observer in observers { observer.cancel() } }
+}
+
+/// `flood SERVERS BUSES SIGNALS COUNT LIMIT`: receives COUNT messages with each of SIGNALS signals of
+/// each bus, of which at most LIMIT bytes may wait, and prints how much memory the process had at most.
+func flood(_ arguments: [String]) async throws {
+  let numbers = arguments.dropFirst().compactMap { Int($0) }
+  var options = BusOptions()
+  options.pendingLimit = numbers[3]
+  options.log = nil
+  let received = Atomic(0)
+  let lost = Atomic(0)
+  var receivers: [Bus] = []
+  for _ in 0..<numbers[0] {
+    let receiver = try await Bus(servers: servers(arguments[0]), options: options)
+    receiver.errors.connect(on: .inline) { error in
+      if case .lost(let count, _, .slowSlots) = error { lost.add(count, ordering: .relaxed) }
+    }
+    for _ in 0..<numbers[1] {
+      receiver.signal("flood", of: Int.self).connect(on: .inline) { _ in
+        received.add(1, ordering: .relaxed)
+      }
+    }
+    try await receiver.flush()
+    receivers.append(receiver)
+  }
+  let sender = try await Bus(servers: servers(arguments[0]))
+  let emitter = Emitter<Int>()
+  sender.send(emitter.signal, to: "flood")
+  for number in 1...numbers[2] {
+    emitter.invoke(number)
+    if number % 500 == 0 { try await sender.flush() }
+  }
+  let all = numbers[0] * numbers[1] * numbers[2]
+  while received.load(ordering: .relaxed) + lost.load(ordering: .relaxed) < all {
+    try await Task.sleep(for: .milliseconds(10))
+  }
+  let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+  let peak = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+  let size = peak.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+  say("received \(received.load(ordering: .relaxed)) lost \(lost.load(ordering: .relaxed))")
+  say("peak \(size / 1024)")
 }

@@ -125,9 +125,10 @@ do {
   case "store": try await store(rest)
   case "exit": try await exitBusy(rest)
   case "churn": try await churn(rest)
+  case "flood": try await flood(rest)
   case "idle": try await idle(rest)
   default:
-    say("usage: remote-peer handle|modify|emit|store|churn|exit|idle …")
+    say("usage: remote-peer handle|modify|emit|store|churn|exit|flood|idle …")
     exit(64)
   }
 } catch {

@@ -1,5 +1,7 @@
 import Foundation
 import NATSServer
+import SignalObserver
+import SignalObserverNATS
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct MemoryTests {
@@ -9,6 +11,51 @@ import Testing
     let peer = try Peer(["churn", server.server.url, "8"])
 
     #expect(await peer.hasPrinted("done", seconds: 50))
+  }
+
+  @Test func `R5: what waits for the slots of all signals is bounded, and each signal has room`()
+    async throws
+  {
+    let server = try TestServer()
+    var options = BusOptions()
+    options.pendingLimit = 8 << 20
+    let (sender, receiver) = (try await server.bus(), try await server.bus(options))
+    let (gate, elsewhere) = (DispatchSemaphore(value: 0), DispatchQueue(label: "slow"))
+    let (errors, quick) = (Trace<BusError>(), Trace<Int>())
+    receiver.errors.connect(on: .inline) { errors.append($0) }
+    let slow = (0..<20).map { _ in receiver.signal("slow", of: [UInt8].self, as: .bytes) }
+    for signal in slow { signal.connect(on: elsewhere) { _ in gate.wait() } }
+    receiver.signal("quick", of: Int.self).connect(on: .inline) { quick.append($0.payload) }
+    try await receiver.flush()
+    let (payloads, numbers) = (Emitter<[UInt8]>(), Emitter<Int>())
+    sender.send(payloads.signal, to: "slow", as: .bytes)
+    sender.send(numbers.signal, to: "quick")
+
+    for _ in 0..<2000 { payloads.invoke([UInt8](repeating: 1, count: 1000)) }
+    numbers.invoke(7)
+
+    #expect(await quick.wait(for: 1) == [7])
+    let pending = slow.reduce(0) { $0 + $1.pendingCount }
+    #expect(pending * 1500 <= 8 << 20)
+    // No signal has taken the room of the others.
+    #expect(slow.allSatisfy { $0.pendingCount > 50 })
+    let lost = {
+      errors.all.reduce(0) { if case .lost(let count, _, .slowSlots) = $1 { $0 + count } else { $0 } }
+    }
+    #expect(await until { lost() + pending == 20 * 2000 })
+    for _ in 0..<pending { gate.signal() }
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
+  func `R5: what waits in libnats is bounded, too`() async throws {
+    let server = try TestServer()
+
+    // Eight threads of libnats receive, and one hands over.
+    let peer = try Peer(["flood", server.server.url, "8", "50", "10000", "\(4 << 20)"])
+
+    #expect(await until(seconds: 50) { !peer.isRunning })
+    let peak = peer.printed.last?.split(separator: " ").last.flatMap { Int($0) }
+    #expect(try #require(peak) < 150)
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/task")))
