@@ -59,11 +59,12 @@ public struct BusOptions: Sendable {
   ///
   /// They wait up to ``outboxLimit``. If this is false, they are lost and reported at once.
   public var buffersWhileDisconnected = true
-  /// The limit for messages of one ``RemoteSignal`` that wait for its slots, in bytes.
+  /// The limit for messages that wait for the slots of all ``RemoteSignal``s of the bus, in bytes.
   ///
   /// The size of a message includes its subject and another 512 bytes. A message that does not fit
-  /// is lost and reported.
-  public var pendingLimit = 64 << 20
+  /// is lost and reported. One half of the limit is for messages that libnats has not handed over
+  /// yet. Of the other half, a signal may have as much as it leaves to the others.
+  public var pendingLimit = 128 << 20
   /// The limit for emissions that wait to be stored in one stream, in bytes.
   public var streamOutboxLimit = 256 << 20
   /// The time between two pings of the server.

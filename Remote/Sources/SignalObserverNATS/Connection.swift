@@ -16,6 +16,8 @@ final class Connection: @unchecked Sendable {
     /// Only the subscriptions are left, and the callee has them destroyed.
     let closed: @Sendable (Subscriptions) -> Void
     let failed: @Sendable (natsStatus, String) -> Void
+    /// Called when libnats begins to drop messages, because it has not handed over too many.
+    let full: @Sendable () -> Void
   }
 
   let pointer: OpaquePointer
@@ -42,7 +44,8 @@ final class Connection: @unchecked Sendable {
     var settings: OpaquePointer?
     guard natsOptions_Create(&settings) == NATS_OK, let settings else { throw lastError() }
     defer { natsOptions_Destroy(settings) }
-    subscriptions = Subscriptions()
+    // The other half is for messages that were handed over.
+    subscriptions = Subscriptions(options.pendingLimit / 2, full: listener.full)
     let handlers = Unmanaged.passRetained(Handlers(subscriptions, listener))
     var status = configure(settings, server, options)
     if status == NATS_OK {

@@ -35,7 +35,7 @@ struct RawMessage: @unchecked Sendable {
 
   /// The approximate size of the message in memory.
   var size: Int {
-    512 + Int(natsMsg_GetDataLength(pointer)) + strlen(natsMsg_GetSubject(pointer))
+    Backlog.overhead + Int(natsMsg_GetDataLength(pointer)) + strlen(natsMsg_GetSubject(pointer))
   }
 
   func destroy() { natsMsg_Destroy(pointer) }
@@ -44,6 +44,8 @@ struct RawMessage: @unchecked Sendable {
 /// The receiver of a subscription, which is made again on each connection.
 final class Inlet: Sendable {
   let subject: String
+  /// Whether only messages arrive that the bus has asked for.
+  let isAsked: Bool
   /// Takes a message.
   ///
   /// It runs on a thread of libnats, and must not wait.
@@ -52,10 +54,11 @@ final class Inlet: Sendable {
   let end: @Sendable () -> Void
 
   init(
-    _ subject: String, receive: @escaping @Sendable (RawMessage) -> Void,
+    _ subject: String, isAsked: Bool, receive: @escaping @Sendable (RawMessage) -> Void,
     end: @escaping @Sendable () -> Void = {}
   ) {
     self.subject = subject
+    self.isAsked = isAsked
     self.receive = receive
     self.end = end
   }

@@ -36,6 +36,7 @@ final class Link: @unchecked Sendable {
   let state = EmitterValue(ConnectionState.connecting)
   let errors: ErrorLog
   let outbox: Outbox
+  let room: Room
   let inbox: Inbox
   let requests = Requests()
 
@@ -71,6 +72,7 @@ final class Link: @unchecked Sendable {
   private var isUnflushed = false
   private var waiters: [Waiter] = []
   private var arrivals: [Waiter] = []
+  private var countsDropped = false
 
   /// The size of the largest message that the server accepts, and whether the bus is closed.
   ///
@@ -99,6 +101,7 @@ final class Link: @unchecked Sendable {
     }
     firstRound = servers.count
     outbox = Outbox(options.outboxLimit)
+    room = Room(options.pendingLimit / 2)
     inbox = Inbox()
     errors = ErrorLog(announcing, options.log)
   }
@@ -111,7 +114,7 @@ final class Link: @unchecked Sendable {
       wire.async { [self] in
         let (inbox, requests) = (inbox, requests)
         inbox.open("r") { requests.receive($0) }
-        add(Inlet("\(inbox.prefix).>", receive: { inbox.receive($0) }))
+        add(Inlet("\(inbox.prefix).>", isAsked: true, receive: { inbox.receive($0) }))
         if options.startsWithoutServer { done.resume() } else { opener = done }
         startWatch()
         connect()
@@ -132,7 +135,8 @@ final class Link: @unchecked Sendable {
       },
       failed: { [wire, weak self] status, reason in
         wire.async { [weak self] in self?.fail(status, reason) }
-      })
+      },
+      full: { [wire, weak self] in wire.async { [weak self] in self?.limitBacklog() } })
     Connection.make(to: servers.takeNext(), options, listener) { [wire, weak self] result in
       wire.async { [weak self] in self?.attempted(result) }
     }
@@ -218,8 +222,7 @@ final class Link: @unchecked Sendable {
   /// On the wire: libnats has reported an error.
   private func fail(_ status: natsStatus, _ reason: String) {
     switch status {
-    case NATS_SLOW_CONSUMER:
-      report(.connection(reason: "libnats dropped messages: no processor for its thread"))
+    case NATS_SLOW_CONSUMER: countDropped()
     case NATS_NOT_PERMITTED:
       let parts = reason.split(separator: "\"")
       let subject = parts.count > 1 ? String(parts[1]) : reason
@@ -426,6 +429,30 @@ final class Link: @unchecked Sendable {
     guard let connection else { return }
     if connection.subscriptions.add(inlet, on: connection.pointer) == NATS_INVALID_SUBJECT {
       report(.refused(subject: inlet.subject, code: 0, reason: "libnats does not take the subject"))
+    }
+  }
+
+  /// On the wire: makes libnats drop messages while it has too many.
+  private func limitBacklog() {
+    guard let connection else { return }
+    guard connection.subscriptions.limitBacklog(on: connection.pointer) else {
+      return countDropped()
+    }
+    wire.asyncAfter(deadline: .now() + .milliseconds(5)) { [weak self] in self?.limitBacklog() }
+  }
+
+  /// On the wire: reports the messages that libnats drops, a moment after the first one.
+  private func countDropped() {
+    if countsDropped { return }
+    countsDropped = true
+    wire.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in
+      guard let self else { return }
+      countsDropped = false
+      let count = connection?.subscriptions.takeDropped() ?? 0
+      if count == 0 { return }
+      report(.lost(count: count, subject: nil, because: .slowSlots))
+      // libnats says so once, and may drop more.
+      countDropped()
     }
   }
 

@@ -118,23 +118,55 @@ final class Turn: Sendable {
   deinit { pending.finish(count, size) }
 }
 
-/// The number of messages that wait for slots, and their size.
+/// The room that the signals of a bus share for messages that wait for slots.
+final class Room: Sendable {
+  private let limit: Int
+  fileprivate let used = Atomic(0)
+
+  init(_ limit: Int) {
+    self.limit = limit
+  }
+
+  /// Takes room for a message of a signal that already has `own` bytes.
+  ///
+  /// A signal may have as much as it leaves to the others. However many signals are slow, there is
+  /// room for one more.
+  ///
+  /// - Returns: Whether there is room. If no message waits, any size is accepted. Otherwise a large
+  ///   message could never be delivered.
+  fileprivate func take(_ size: Int, own: Int) -> Bool {
+    let (old, new) = used.add(size, ordering: .relaxed)
+    if old == 0 || own + size <= limit - new { return true }
+    used.subtract(size, ordering: .relaxed)
+    return false
+  }
+}
+
+/// The number of messages of a signal that wait for slots, and their size.
 final class Pending: Sendable {
+  private let room: Room
   private let messages = Atomic(0)
   private let bytes = Atomic(0)
 
+  init(_ room: Room) {
+    self.room = room
+  }
+
   // Relaxed, because the numbers publish no other memory.
   var count: Int { messages.load(ordering: .relaxed) }
-  var size: Int { bytes.load(ordering: .relaxed) }
 
-  func begin(_ size: Int) {
+  /// Counts a message if there is room.
+  func begin(_ size: Int) -> Bool {
+    guard room.take(size, own: bytes.load(ordering: .relaxed)) else { return false }
     messages.add(1, ordering: .relaxed)
     bytes.add(size, ordering: .relaxed)
+    return true
   }
 
   func finish(_ count: Int, _ size: Int) {
     messages.subtract(count, ordering: .relaxed)
     bytes.subtract(size, ordering: .relaxed)
+    room.used.subtract(size, ordering: .relaxed)
   }
 }
 
@@ -159,7 +191,7 @@ final class Arrivals: Sendable {
   }
 
   private let state: Locked<State>
-  private let pending = Pending()
+  private let pending: Pending
   private let queue: DispatchQueue
   private let link: Link
   let subject: String
@@ -173,6 +205,7 @@ final class Arrivals: Sendable {
     self.link = link
     self.subject = subject
     state = Locked(State(deliver: deliver))
+    pending = Pending(link.room)
     queue = DispatchQueue(label: "signalobserver.nats.signal \(subject)")
   }
 
@@ -185,7 +218,8 @@ final class Arrivals: Sendable {
   /// The link holds this object from then on.
   @usableFromInline
   func begin() {
-    let inlet = Inlet(subject, receive: { self.receive($0) }, end: { self.finish() })
+    let inlet = Inlet(
+      subject, isAsked: false, receive: { self.receive($0) }, end: { self.finish() })
     state.withLock { $0.inlet = inlet }
     link.add(inlet)
   }
@@ -198,16 +232,13 @@ final class Arrivals: Sendable {
 
   /// Takes a message, on libnats' thread.
   private func receive(_ message: RawMessage) {
-    let (limit, size) = (link.options.pendingLimit, message.size)
+    let size = message.size
     let (isTaken, isFirst, isFirstLost) = state.withLock { state in
       if state.isFinished { return (false, false, false) }
-      // If no message waits, any size is accepted. Otherwise a large message could never be
-      // delivered.
-      if pending.count > 0, pending.size + size > limit {
+      if !pending.begin(size) {
         state.lost += 1
         return (false, false, state.lost == 1)
       }
-      pending.begin(size)
       state.messages.append(message)
       if state.isDraining { return (true, false, false) }
       state.isDraining = true

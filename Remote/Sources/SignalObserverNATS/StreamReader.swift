@@ -41,7 +41,7 @@ struct StreamReader: Sendable {
     while !Task.isCancelled, !link.hasClosed {
       let mailbox = Mailbox()
       let inlet = Inlet(
-        link.inbox.reader(), receive: { mailbox.append($0) }, end: { mailbox.end() })
+        link.inbox.reader(), isAsked: true, receive: { mailbox.append($0) }, end: { mailbox.end() })
       link.add(inlet)
       link.wire.async {
         link.onConnection(mailbox) { mailbox.end() }

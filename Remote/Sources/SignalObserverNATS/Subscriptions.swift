@@ -9,13 +9,45 @@ import Dispatch
 /// sent after the removal, because the reader has then finished every message before that PONG. The
 /// other is when the connection and its reader have ended.
 ///
-/// `@unchecked Sendable`: everything is used on the link's wire queue, or by the last owner.
+/// `@unchecked Sendable`: what `state` does not guard is used on the link's wire queue, or by the
+/// last owner.
 final class Subscriptions: @unchecked Sendable {
-  private var live: [ObjectIdentifier: OpaquePointer] = [:]
+  private struct Live {
+    let pointer: OpaquePointer
+    let isAsked: Bool
+    /// The number of messages that libnats has dropped, as far as is reported.
+    var dropped: Int64 = 0
+
+    mutating func takeDropped() -> Int {
+      var count: Int64 = 0
+      guard natsSubscription_GetDropped(pointer, &count) == NATS_OK else { return 0 }
+      defer { dropped = count }
+      return Int(count - dropped)
+    }
+  }
+
+  private struct State {
+    var live: [ObjectIdentifier: Live] = [:]
+    /// The number of messages of removed subscriptions that libnats has dropped.
+    var dropped = 0
+    /// Whether libnats drops messages that the bus has not asked for.
+    var isRefusing = false
+  }
+
+  /// libnats' thread uses it, too.
+  private let state = Locked(State())
+  private let backlog: Backlog
+  /// Called when libnats begins to drop messages.
+  private let full: @Sendable () -> Void
   private var removed: [OpaquePointer] = []
   /// The receivers that libnats may call once more, because the connection ended while the bus
   /// subscribed.
-  private var interrupted: [Unmanaged<Inlet>] = []
+  private var interrupted: [Unmanaged<Tap>] = []
+
+  init(_ limit: Int, full: @escaping @Sendable () -> Void) {
+    backlog = Backlog(limit)
+    self.full = full
+  }
 
   /// The number of subscriptions that are removed and not destroyed.
   var removedCount: Int { removed.count }
@@ -24,29 +56,89 @@ final class Subscriptions: @unchecked Sendable {
     remove(inlet)
     var subscription: OpaquePointer?
     // This reference is released when libnats has made its last call.
-    let closure = Unmanaged.passRetained(inlet)
+    let closure = Unmanaged.passRetained(Tap(inlet, self))
     let status = natsConnection_Subscribe(
       &subscription, connection, inlet.subject, received, closure.toOpaque())
     guard status == NATS_OK, let subscription else {
       closure.release()
       return status
     }
-    live[ObjectIdentifier(inlet)] = subscription
+    let live = Live(pointer: subscription, isAsked: inlet.isAsked)
+    state.withLock { state in
+      state.live[ObjectIdentifier(inlet)] = live
+      setLimits(live, state.isRefusing)
+    }
     if natsSubscription_SetOnCompleteCB(subscription, completed, closure.toOpaque()) != NATS_OK {
       interrupted.append(closure)
       return NATS_CONNECTION_CLOSED
     }
-    // The callback only adds messages to a bounded buffer, so they wait here only while the thread
-    // does not run.
-    natsSubscription_SetPendingLimits(subscription, 1 << 20, 256 << 20)
     return NATS_OK
   }
 
   func remove(_ inlet: Inlet) {
-    guard let subscription = live.removeValue(forKey: ObjectIdentifier(inlet)) else { return }
+    let subscription = state.withLock { state in
+      var live = state.live.removeValue(forKey: ObjectIdentifier(inlet))
+      state.dropped += live?.takeDropped() ?? 0
+      return live?.pointer
+    }
+    guard let subscription else { return }
     natsSubscription_Unsubscribe(subscription)
     removed.append(subscription)
   }
+
+  // MARK: - What waits
+
+  /// Counts a message that libnats hands over, on libnats' thread.
+  fileprivate func handOver(_ message: OpaquePointer, on connection: OpaquePointer) {
+    let size = Int(natsMsg_GetDataLength(message))
+    if backlog.handOver(size, on: connection), limitBacklog(on: connection) { full() }
+  }
+
+  /// Makes libnats drop messages while too many wait for it to hand them over.
+  ///
+  /// - Returns: Whether it drops messages, so that this should be called again soon.
+  func limitBacklog(on connection: OpaquePointer) -> Bool {
+    state.withLock { state in
+      var waiting = 0
+      for live in state.live.values {
+        var (messages, bytes): (Int32, Int32) = (0, 0)
+        if natsSubscription_GetPending(live.pointer, &messages, &bytes) == NATS_OK {
+          waiting += Int(messages) * Backlog.overhead + Int(bytes)
+        }
+      }
+      let refuses = waiting > (state.isRefusing ? backlog.limit / 2 : backlog.limit)
+      if refuses != state.isRefusing {
+        state.isRefusing = refuses
+        for live in state.live.values { setLimits(live, refuses) }
+      }
+      if !refuses { backlog.settle(at: waiting, on: connection) }
+      return refuses
+    }
+  }
+
+  private func setLimits(_ subscription: Live, _ refuses: Bool) {
+    if subscription.isAsked {
+      natsSubscription_SetPendingLimits(subscription.pointer, 1 << 20, 256 << 20)
+    } else if refuses {
+      natsSubscription_SetPendingLimits(subscription.pointer, 1, 1)
+    } else {
+      // No server takes a larger message than 64 MB.
+      natsSubscription_SetPendingLimits(
+        subscription.pointer, Int32(clamping: max(1024, backlog.limit / Backlog.overhead)),
+        Int32(clamping: max(64 << 20, backlog.limit)))
+    }
+  }
+
+  /// The number of messages that libnats has dropped since the last call.
+  func takeDropped() -> Int {
+    state.withLock { state in
+      defer { state.dropped = 0 }
+      for key in state.live.keys { state.dropped += state.live[key]?.takeDropped() ?? 0 }
+      return state.dropped
+    }
+  }
+
+  // MARK: - Ends
 
   /// Destroys the first `count` subscriptions that were removed, because a PONG has answered a PING
   /// behind them.
@@ -57,29 +149,45 @@ final class Subscriptions: @unchecked Sendable {
 
   /// Destroys every subscription, because the connection has ended.
   func destroyAll() {
-    for subscription in live.values { natsSubscription_Destroy(subscription) }
-    live = [:]
+    let live = state.withLock { state in
+      defer { state.live = [:] }
+      return state.live.values.map(\.pointer)
+    }
+    for subscription in live { natsSubscription_Destroy(subscription) }
     destroyRemoved(removed.count)
     if interrupted.isEmpty { return }
     // libnats does not say when it has made its last call for these. It is a matter of
     // microseconds.
-    let inlets = interrupted
+    let taps = interrupted
     interrupted = []
     DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(10)) {
-      for inlet in inlets { inlet.release() }
+      for tap in taps { tap.release() }
     }
   }
 }
 
-// The closure is the inlet that `add` has retained. It lives until `completed` releases it, which
+/// An inlet on one connection.
+private final class Tap: Sendable {
+  let inlet: Inlet
+  let subscriptions: Subscriptions
+
+  init(_ inlet: Inlet, _ subscriptions: Subscriptions) {
+    self.inlet = inlet
+    self.subscriptions = subscriptions
+  }
+}
+
+// The closure is the tap that `add` has retained. It lives until `completed` releases it, which
 // libnats calls last.
 
-private let received: natsMsgHandler = { _, _, message, closure in
-  guard let message, let closure else { return }
-  Unmanaged<Inlet>.fromOpaque(closure).takeUnretainedValue().receive(RawMessage(pointer: message))
+private let received: natsMsgHandler = { connection, _, message, closure in
+  guard let connection, let message, let closure else { return }
+  let tap = Unmanaged<Tap>.fromOpaque(closure).takeUnretainedValue()
+  tap.subscriptions.handOver(message, on: connection)
+  tap.inlet.receive(RawMessage(pointer: message))
 }
 
 private let completed: natsOnCompleteCB = { closure in
   guard let closure else { return }
-  Unmanaged<Inlet>.fromOpaque(closure).release()
+  Unmanaged<Tap>.fromOpaque(closure).release()
 }

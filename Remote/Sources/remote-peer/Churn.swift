@@ -12,6 +12,8 @@ func churn(_ arguments: [String]) async throws {
   let isPatient = arguments.count > 2
   var options = BusOptions()
   options.startsWithoutServer = isPatient
+  // Buses that are closed meanwhile have as much as those that are in use.
+  options.pendingLimit = 4 << 20
   if isPatient { options.log = nil }
   let (addresses, chosen) = (servers(arguments[0]), options)
   let sender = try await Bus(servers: addresses, options: chosen)

@@ -203,7 +203,8 @@ import Testing
   {
     let server = try TestServer()
     var options = BusOptions()
-    options.pendingLimit = 1000 * (512 + 4 + 4)
+    // Half of it is libnats' own, and a signal leaves half of the rest to the others.
+    options.pendingLimit = 4 * 1000 * (512 + 4 + 4)
     let (sender, receiver) = (try await server.bus(), try await server.bus(options))
     let gate = DispatchSemaphore(value: 0)
     let (slow, quick, errors) = (Trace<Int>(), Trace<Int>(), Trace<BusError>())
