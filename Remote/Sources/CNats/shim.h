@@ -8,6 +8,8 @@
 
 // Whether the server of a connection has a version, or a newer one. libnats has no public function
 // that says so, and this one is for its own use. If a later libnats keeps it to itself, it is null.
+// On Apple's platforms that is so only if the library is replaced after the build: without the
+// function, the program does not link there.
 #ifdef __APPLE__
 __attribute__((weak_import))
 #else

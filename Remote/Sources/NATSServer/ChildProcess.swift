@@ -39,7 +39,9 @@ package final class ChildProcess: Sendable {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
-    for (descriptor, target) in [(0, 0), (output, 1), (errors, 2)] as [(Int32?, Int32)] {
+    // It reads nothing. This process may have no input that it could share.
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    for (descriptor, target) in [(output, 1), (errors, 2)] as [(Int32?, Int32)] {
       if let descriptor {
         posix_spawn_file_actions_adddup2(&actions, descriptor, target)
       } else {
@@ -70,14 +72,15 @@ package final class ChildProcess: Sendable {
 
   deinit { kill() }
 
-  package var isRunning: Bool { wait(WNOHANG) == nil }
+  package var isRunning: Bool { end == nil }
 
   /// The exit code, or a negative number for the signal that ended the process.
   ///
   /// It waits for the end.
   package var status: Int32 {
+    wait(for: WEXITED)
     // If the process cannot be waited for, nobody knows that it ended well.
-    let status = wait(0) ?? 127 << 8
+    let status = end ?? 127 << 8
     return status & 0x7f == 0 ? status >> 8 & 0xff : -(status & 0x7f)
   }
 
@@ -85,26 +88,31 @@ package final class ChildProcess: Sendable {
   package func kill() {
     guard isRunning else { return }
     Foundation.kill(processID, SIGKILL)
-    _ = wait(0)
+    wait(for: WEXITED)
+    _ = end
   }
 
   /// Stops the process until ``resume()``, and waits until all of its threads have stopped.
   package func pause() {
     guard isRunning else { return }
     Foundation.kill(processID, SIGSTOP)
-    _ = wait(WUNTRACED)
+    wait(for: WEXITED | WSTOPPED)
   }
 
   package func resume() { Foundation.kill(processID, SIGCONT) }
 
-  private func wait(_ options: Int32) -> Int32? {
+  /// Waits for a change of the process, without the lock, so that others can ask meanwhile.
+  private func wait(for changes: Int32) {
+    var info = siginfo_t()
+    // The change remains to be taken by `end`.
+    while waitid(P_PID, id_t(processID), &info, changes | WNOWAIT) != 0, errno == EINTR {}
+  }
+
+  /// What `waitpid` says about the end of the process; nil if it has not ended.
+  private var end: Int32? {
     ending.withLock { ending in
       var status: Int32 = 0
-      if ending == nil, waitpid(processID, &status, options) == processID,
-        status & 0xff != 0x7f  // It is stopped, and has not ended.
-      {
-        ending = status
-      }
+      if ending == nil, waitpid(processID, &status, WNOHANG) == processID { ending = status }
       return ending
     }
   }

@@ -81,6 +81,34 @@ import Testing
     #expect(errors.count == 1)
   }
 
+  @Test(arguments: [#""max_msgs":3"#, #""max_bytes":500"#])
+  func `a message that a full stream discards is an error`(limit: String) async throws {
+    let server = try TestServer()
+    let bus = try await server.bus(quick)
+    let orders = try await bus.stream("orders")
+    let raw = try RawClient(port: server.server.port)
+    let answer = try raw.request(
+      "$JS.API.STREAM.UPDATE.orders",
+      #"{"name":"orders","subjects":["orders.>"],"storage":"file","discard":"new",\#(limit)}"#)
+    #expect(!answer.contains("error"))
+    let errors = Trace<BusError>()
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    let numbers = Emitter<Int>()
+    orders.send(numbers.signal, to: "orders.new")
+
+    for number in 0..<20 { numbers.invoke(number) }
+    try await orders.flush()
+
+    // Each is stored or announced, and none is both.
+    let count = try stored(in: "orders", of: server.server)
+    #expect(count > 0)
+    let refused = {
+      errors.all.filter { if case .refused("orders.new", 10077, _) = $0 { true } else { false } }
+    }
+    #expect(await until { refused().count == 20 - count })
+    #expect(errors.count == refused().count)
+  }
+
   @Test func `a value as large as the server takes is an error, and the next is set`() async throws
   {
     let server = try TestServer()

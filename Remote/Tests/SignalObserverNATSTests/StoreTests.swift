@@ -15,6 +15,31 @@ import Testing
     return options
   }
 
+  /// A bus with a stream of numbers, and what was reported and handled of them.
+  private final class Orders: Sendable {
+    let bus: Bus
+    let stream: RemoteStream
+    let numbers = Emitter<Int>()
+    let errors = Trace<BusError>()
+    let handled = Trace<Int>()
+
+    init(_ server: TestServer, _ options: BusOptions) async throws {
+      bus = try await server.bus(options)
+      bus.errors.connect(on: .inline) { [errors] in errors.append($0) }
+      stream = try await bus.stream("orders")
+      stream.send(numbers.signal, to: "orders.new")
+    }
+
+    func invoke(_ range: some Sequence<Int>) { for number in range { numbers.invoke(number) } }
+
+    @discardableResult
+    func handle() -> SignalObserver {
+      stream.consumer("billing", of: Int.self).connect(on: .inline) { [handled] message in
+        handled.append(message.payload)
+      }
+    }
+  }
+
   @Test func `a bus that may start without a server connects when there is one`() async throws {
     let port = try NATSServer.freePort()
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -39,29 +64,25 @@ import Testing
     async throws
   {
     let server = try TestServer()
-    let bus = try await server.bus(quick)
-    let (errors, handled, seen) = (Trace<BusError>(), Trace<Int>(), Trace<Int>())
-    bus.errors.connect(on: .inline) { errors.append($0) }
-    let orders = try await bus.stream("orders")
-    let numbers = Emitter<Int>()
-    orders.send(numbers.signal, to: "orders.new")
-    orders.consumer("billing", of: Int.self).map(\.payload).connect(on: .inline) {
-      handled.append($0)
-    }
-    let value = try await bus.value("n", of: Int.self, initially: 0)
+    let orders = try await Orders(server, quick)
+    orders.handle()
+    let seen = Trace<Int>()
+    let value = try await orders.bus.value("n", of: Int.self, initially: 0)
     value.connect(on: .inline) { seen.append($0) }
-    for number in 0..<500 { numbers.invoke(number) }
+    orders.invoke(0..<500)
     for number in 1...50 { try await value.set(number) }
-    #expect(await handled.wait(for: 500) == Array(0..<500))
+    #expect(await orders.handled.wait(for: 500) == Array(0..<500))
 
     server.server.kill()
     try FileManager.default.removeItem(at: server.folder.appending(path: "jetstream"))
     try server.server.start()
-    for number in 500..<600 { numbers.invoke(number) }
+    orders.invoke(500..<600)
 
     // Those that were on their way may be stored in another order.
-    #expect(await handled.wait(for: 600).sorted() == Array(0..<600))
-    let lost = { (name: String) in errors.all.filter { $0 == .storeLost(name: name) }.count }
+    #expect(await orders.handled.wait(for: 600).sorted() == Array(0..<600))
+    let lost = { (name: String) in
+      orders.errors.all.filter { $0 == .storeLost(name: name) }.count
+    }
     #expect(await until { lost("orders") == 1 && lost("KV_signals") == 1 })
     let near = try await server.bus(quick)
     let other = try await near.value("n", of: Int.self, initially: -1)
@@ -107,42 +128,30 @@ import Testing
     async throws
   {
     let server = try TestServer()
-    let bus = try await server.bus(quick)
-    let errors = Trace<BusError>()
-    bus.errors.connect(on: .inline) { errors.append($0) }
-    let orders = try await bus.stream("orders")
-    let (numbers, handled) = (Emitter<Int>(), Trace<Int>())
-    orders.send(numbers.signal, to: "orders.new")
-    orders.consumer("billing", of: Int.self).map(\.payload).connect(on: .inline) {
-      handled.append($0)
-    }
-    for number in 0..<500 { numbers.invoke(number) }
-    #expect(await handled.wait(for: 500).count == 500)
+    let orders = try await Orders(server, quick)
+    orders.handle()
+    orders.invoke(0..<500)
+    #expect(await orders.handled.wait(for: 500).count == 500)
     let raw = try RawClient(port: server.server.port)
 
     _ = try raw.request("$JS.API.STREAM.DELETE.orders", "")
     _ = try raw.request(
       "$JS.API.STREAM.CREATE.orders", #"{"name":"orders","subjects":["orders.>"]}"#)
-    for number in 500..<600 { numbers.invoke(number) }
+    orders.invoke(500..<600)
 
-    #expect(await handled.wait(for: 600) == Array(0..<600))
-    #expect(errors.all.contains(.storeLost(name: "orders")))
+    #expect(await orders.handled.wait(for: 600) == Array(0..<600))
+    #expect(orders.errors.all.contains(.storeLost(name: "orders")))
   }
 
   @Test func `a mark ahead of its stream is announced, and so is one that cannot be read`()
     async throws
   {
     let server = try TestServer()
-    let bus = try await server.bus(quick)
-    let errors = Trace<BusError>()
-    bus.errors.connect(on: .inline) { errors.append($0) }
-    let orders = try await bus.stream("orders")
-    let (numbers, handled) = (Emitter<Int>(), Trace<Int>())
-    orders.send(numbers.signal, to: "orders.new")
-    for number in 0..<5 { numbers.invoke(number) }
-    try await orders.flush()
+    let orders = try await Orders(server, quick)
+    orders.invoke(0..<5)
+    try await orders.stream.flush()
     do {
-      let first = orders.consumer("billing", of: Int.self)
+      let first = orders.stream.consumer("billing", of: Int.self)
       let observer = first.connect(on: .inline) { _ in }
       #expect(await until { first.handledSequence == 5 })
       observer.cancel()
@@ -154,33 +163,29 @@ import Testing
       info.split(separator: "\"").first { $0.hasPrefix("$KV.signal-consumers.orders") })
 
     try raw.publish(String(key), #"{"sequence":9,"owner":""}"#)
-    let ahead = orders.consumer("billing", of: Int.self)
-    let observer = ahead.connect(on: .inline) { handled.append($0.payload) }
+    let observer = orders.handle()
     #expect(
       await until {
-        errors.all.contains(.markAhead(consumer: "orders.billing", handled: 9, last: 5))
+        orders.errors.all.contains(.markAhead(consumer: "orders.billing", handled: 9, last: 5))
       })
     observer.cancel()
     try await Task.sleep(for: .seconds(1))
     try raw.publish(String(key), "garbage")
-    let unreadable = orders.consumer("billing", of: Int.self)
-    unreadable.connect(on: .inline) { handled.append($0.payload) }
+    orders.handle()
 
-    #expect(await until { errors.all.contains(.unreadableMark(consumer: "orders.billing")) })
-    #expect(handled.all == [])
+    #expect(
+      await until { orders.errors.all.contains(.unreadableMark(consumer: "orders.billing")) })
+    #expect(orders.handled.all == [])
   }
 
   @Test func `consumers of one name and other subjects have marks of their own`() async throws {
     let server = try TestServer()
-    let bus = try await server.bus(quick)
-    let orders = try await bus.stream("orders")
-    let (numbers, all, some) = (Emitter<Int>(), Trace<Int>(), Trace<Int>())
-    orders.send(numbers.signal, to: "orders.new")
-    for number in 0..<10 { numbers.invoke(number) }
+    let (orders, some) = (try await Orders(server, quick), Trace<Int>())
+    orders.invoke(0..<10)
 
-    orders.consumer("billing", of: Int.self).map(\.payload).connect(on: .inline) { all.append($0) }
-    #expect(await all.wait(for: 10) == Array(0..<10))
-    orders.consumer("billing", on: "orders.new", of: Int.self).map(\.payload).connect(
+    orders.handle()
+    #expect(await orders.handled.wait(for: 10) == Array(0..<10))
+    orders.stream.consumer("billing", on: "orders.new", of: Int.self).map(\.payload).connect(
       on: .inline
     ) { some.append($0) }
 
@@ -195,23 +200,19 @@ import Testing
     let server = try TestServer()
     var options = quick
     options.maximumDeliveries = 3
-    let bus = try await server.bus(options)
-    let errors = Trace<BusError>()
-    bus.errors.connect(on: .inline) { errors.append($0) }
-    let orders = try await bus.stream("orders")
-    let (numbers, handled) = (Emitter<Int>(), Trace<Int>())
-    orders.send(numbers.signal, to: "orders.new")
-    orders.consumer("billing", of: Int.self).connect(throwing: { message in
+    let orders = try await Orders(server, options)
+    orders.stream.consumer("billing", of: Int.self).connect(throwing: { message in
       if message.payload == 2 { throw Poison() }
-      handled.append(message.payload)
+      orders.handled.append(message.payload)
     })
-    for number in 1...3 { numbers.invoke(number) }
+    orders.invoke(1...3)
 
-    #expect(await handled.wait(for: 2) == [1, 3])
+    #expect(await orders.handled.wait(for: 2) == [1, 3])
     #expect(
-      errors.all.last == .gaveUp(subject: "orders.new", sequence: 2, reason: "Poison()"))
+      orders.errors.all.last == .gaveUp(subject: "orders.new", sequence: 2, reason: "Poison()"))
     let letters = Trace<StreamMessage<Int>>()
-    try await bus.stream("dead-letters").consumer("clerk", of: Int.self).connect(on: .inline) {
+    try await orders.bus.stream("dead-letters").consumer("clerk", of: Int.self).connect(on: .inline)
+    {
       letters.append($0)
     }
     #expect(
