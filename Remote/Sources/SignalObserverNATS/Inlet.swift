@@ -44,6 +44,8 @@ struct RawMessage: @unchecked Sendable {
 /// The receiver of a subscription, which is made again on each connection.
 final class Inlet: Sendable {
   let subject: String
+  /// The name of the receivers that share the messages; nil if this one gets all of them.
+  let group: Name?
   /// Whether only messages arrive that the bus has asked for.
   let isAsked: Bool
   /// Takes a message.
@@ -54,10 +56,12 @@ final class Inlet: Sendable {
   let end: @Sendable () -> Void
 
   init(
-    _ subject: String, isAsked: Bool, receive: @escaping @Sendable (RawMessage) -> Void,
+    _ subject: String, sharedBy group: Name? = nil, isAsked: Bool,
+    receive: @escaping @Sendable (RawMessage) -> Void,
     end: @escaping @Sendable () -> Void = {}
   ) {
     self.subject = subject
+    self.group = group
     self.isAsked = isAsked
     self.receive = receive
     self.end = end

@@ -658,15 +658,31 @@ final class Link: @unchecked Sendable {
   /// On the wire: flushes what ``send(_:to:reply:headers:)`` has sent.
   func flushSoon() { confirm(isSmall: true) }
 
+  /// Sends one message at once, if there is a connection.
+  func tell(_ text: String, to subject: String) {
+    wire.async { [self] in
+      let status = Array(text.utf8).withUnsafeBytes { send($0, to: subject, reply: nil) }
+      if status == NATS_OK { flushSoon() }
+    }
+  }
+
   /// Sends a request and waits for its answer.
   func request(
-    _ subject: String, _ body: [UInt8], headers: [(String, String)] = []
+    _ subject: String, _ body: [UInt8], headers: [(String, String)] = [],
+    until limit: ContinuousClock.Instant? = nil
   ) async throws(BusError) -> Answer {
-    let deadline = ContinuousClock.now + options.timeout
+    let deadline = limit ?? .now + options.timeout
     let result: Result<Answer, BusError> = await withCheckedContinuation { continuation in
       wire.async { [self] in
         if isClosed { return continuation.resume(returning: .failure(.closed)) }
         let number = requests.add(subject, deadline) { continuation.resume(returning: $0) }
+        if limit != nil {
+          // The watch would be late.
+          let rest = Int((deadline - .now).nanoseconds)
+          wire.asyncAfter(deadline: .now() + .nanoseconds(rest)) { [weak self] in
+            self?.requests.fail(number, .timeout(subject: subject))
+          }
+        }
         let status = body.withUnsafeBytes {
           send($0, to: subject, reply: "\(inbox.prefix).r.\(number)", headers: headers)
         }

@@ -4,13 +4,21 @@ public struct Message<Payload> {
   public let subject: String
   /// The payload.
   public let payload: Payload
+  /// The subject for the answer, if the message is a question.
+  @usableFromInline let reply: String?
 
   @inlinable
-  init(subject: String, payload: Payload) {
+  init(subject: String, payload: Payload, reply: String? = nil) {
     self.subject = subject
     self.payload = payload
+    self.reply = reply
   }
 }
 
 extension Message: Sendable where Payload: Sendable {}
-extension Message: Equatable where Payload: Equatable {}
+extension Message: Equatable where Payload: Equatable {
+  /// Whether two messages have the same subject and the same payload.
+  public static func == (one: Message, other: Message) -> Bool {
+    one.subject == other.subject && one.payload == other.payload
+  }
+}

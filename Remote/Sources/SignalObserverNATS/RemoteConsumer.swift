@@ -14,7 +14,7 @@ public struct StreamMessage<Payload> {
   /// Whether a slot of this or another process may have begun to handle the message before.
   ///
   /// It is true for every message that is delivered again, and for the first message after a
-  /// process has taken over.
+  /// process has taken over a consumer that is not shared.
   public let mayBeRepeated: Bool
 }
 
@@ -24,7 +24,7 @@ extension StreamMessage: Equatable where Payload: Equatable {}
 /// A source of the messages of a stream, in order, of which each is handled once by all processes
 /// together.
 ///
-/// ``RemoteStream/consumer(_:on:of:as:)`` makes one. One process at a time handles the messages for
+/// ``RemoteStream/consumer(_:on:of:as:isShared:)`` makes one. One process at a time handles the messages for
 /// a consumer's name. Other processes with the same name wait, and take over when that process ends
 /// or is silent for ``BusOptions/takeover``.
 ///
@@ -37,14 +37,20 @@ extension StreamMessage: Equatable where Payload: Equatable {}
 ///
 /// `values` and the operators of time hand their payloads on, and return at once. For work that
 /// takes time, use an asynchronous slot, which has returned when the work is done.
+///
+/// All processes with the name of a *shared* consumer handle messages at the same time, each one
+/// message after the other. A message is handled when its slots have returned and the servers have
+/// confirmed the acknowledgement. If a process ends or is silent for ``BusOptions/takeover``, others
+/// get its message, with ``StreamMessage/mayBeRepeated``. A server that is killed may forget
+/// acknowledgements of the last moments, and deliver those messages again.
 public final class RemoteConsumer<Payload: Sendable>: Sendable {
   private let handling: Handling<Payload>
 
   init(
     _ link: Link, _ stream: StreamDefinition, _ name: Name, _ subject: SubjectPattern?,
-    _ coding: Coding<Payload>
+    _ coding: Coding<Payload>, isShared: Bool
   ) {
-    handling = Handling(link, stream, name, subject, coding)
+    handling = Handling(link, stream, name, subject, coding, isShared)
   }
 
   deinit { handling.finish() }
@@ -179,11 +185,14 @@ final class Handling<Payload: Sendable>: Sendable {
   private let name: Name
   private let subject: SubjectPattern?
   private let coding: Coding<Payload>
-  private let mark: ConsumerMark
+  /// The mark of a consumer that is not shared.
+  private let mark: ConsumerMark?
+  /// The subject for acknowledgements of the message of a shared consumer that slots handle.
+  private let working = Locked<String?>(nil)
 
   init(
     _ link: Link, _ definition: StreamDefinition, _ name: Name, _ subject: SubjectPattern?,
-    _ coding: Coding<Payload>
+    _ coding: Coding<Payload>, _ isShared: Bool
   ) {
     self.link = link
     self.definition = definition
@@ -194,7 +203,9 @@ final class Handling<Payload: Sendable>: Sendable {
     signal = emitter.signal
     self.emitter = Locked(emitter)
     queue = DispatchQueue(label: "signalobserver.nats.consumer \(definition.name).\(name)")
-    mark = ConsumerMark(link, stream: definition.name, consumer: name, filter: subject)
+    mark =
+      isShared
+      ? nil : ConsumerMark(link, stream: definition.name, consumer: name, filter: subject)
   }
 
   var handledSequence: UInt64 { state.withLock { $0.handled } }
@@ -221,11 +232,12 @@ final class Handling<Payload: Sendable>: Sendable {
   }
 
   private func run() async {
-    let beats = Task { [mark, link] in
+    let beats = Task { [mark, working, link] in
       while !Task.isCancelled {
         do {
           try await Task.sleep(for: link.options.takeover / 3)
-          try await mark.beat()
+          try await mark?.beat()
+          if let subject = working.withLock({ $0 }) { link.tell("+WPI", to: subject) }
         } catch is CancellationError {
           return
         } catch {
@@ -250,8 +262,8 @@ final class Handling<Payload: Sendable>: Sendable {
         let info = try await info()
         if let created, created != info.created { link.reportLost(definition.name) }
         created = info.created
-        let handled = try await mark.acquire(of: info)
-        state.withLock { $0.handled = handled }
+        let handled = try await mark?.acquire(of: info) ?? 0
+        if mark != nil { state.withLock { $0.handled = handled } }
         if handled > info.state.last_seq {
           report(
             .markAhead(
@@ -261,9 +273,10 @@ final class Handling<Payload: Sendable>: Sendable {
         }
         var isFirst = true
         try await StreamReader(
-          link: link, stream: definition.name, filter: subject?.text, created: info.created
+          link: link, stream: definition.name, filter: subject?.text, created: info.created,
+          durable: mark == nil ? name : nil
         ).run(
-          from: .sequence(handled + 1)
+          from: handled + 1
         ) { item throws(BusError) in
           defer { isFirst = false }
           return try await handle(item, isFirst)
@@ -276,7 +289,7 @@ final class Handling<Payload: Sendable>: Sendable {
       }
     }
     beats.cancel()
-    if !link.hasClosed { await Task { [mark] in await mark.release() }.value }
+    if !link.hasClosed { await Task { [mark] in await mark?.release() }.value }
     end()
   }
 
@@ -295,9 +308,11 @@ final class Handling<Payload: Sendable>: Sendable {
   /// - Returns: Whether to continue; false if another process has taken over.
   private func handle(_ item: StreamReader.Item, _ isFirst: Bool) async throws(BusError) -> Bool {
     let subject = item.message.subject
-    var mayBeRepeated = isFirst
+    var mayBeRepeated = mark == nil ? item.deliveryCount > 1 : isFirst
     var delay = Duration.milliseconds(100)
     var throwCount = 0
+    if mark == nil { working.withLock { $0 = item.message.reply } }
+    defer { working.withLock { $0 = nil } }
     do {
       let payload = try coding.decode(item.message.bytes)
       delivering: while true {
@@ -314,9 +329,12 @@ final class Handling<Payload: Sendable>: Sendable {
             link.report(.gaveUp(subject: subject, sequence: item.sequence, reason: reason))
             break delivering
           }
-        case .notTaken: break
+        case .notTaken: if mark == nil { return await handBack(item) }
         }
-        do { try await Task.sleep(for: delay) } catch { throw BusError.closed }
+        do { try await Task.sleep(for: delay) } catch {
+          if mark == nil { _ = await handBack(item) }
+          throw BusError.closed
+        }
         delay = min(delay * 2, .seconds(5))
       }
     } catch let error as BusError {
@@ -326,11 +344,43 @@ final class Handling<Payload: Sendable>: Sendable {
         .undecodable(
           subject: subject, bytes: [UInt8](item.message.bytes), reason: "\(error)"))
     }
-    guard try await mark.advance(to: item.sequence) else {
+    guard try await settle(item) else {
       link.report(.takenOver(consumer: "\(definition.name).\(name)"))
       return false
     }
     state.withLock { $0.handled = item.sequence }
+    return true
+  }
+
+  /// Makes the servers remember that a message is handled.
+  ///
+  /// - Returns: Whether to continue; false if another process has taken over.
+  private func settle(_ item: StreamReader.Item) async throws(BusError) -> Bool {
+    if let mark { return try await mark.advance(to: item.sequence) }
+    guard let subject = item.message.reply else { return true }
+    // After that time, another process gets the message.
+    let end = ContinuousClock.now + link.options.takeover
+    repeat {
+      do throws(BusError) {
+        _ = try await link.request(subject, Array("+ACK".utf8))
+        return true
+      } catch .closed {
+        throw .closed
+      } catch {
+        await link.pause()
+      }
+    } while ContinuousClock.now < end
+    return true
+  }
+
+  /// Lets another process have a message, or this one again after a second.
+  ///
+  /// - Returns: Whether to continue: always.
+  private func handBack(_ item: StreamReader.Item) async -> Bool {
+    if let subject = item.message.reply {
+      link.tell(#"-NAK {"delay":1000000000}"#, to: subject)
+    }
+    try? await Task.sleep(for: .seconds(1))
     return true
   }
 

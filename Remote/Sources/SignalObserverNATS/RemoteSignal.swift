@@ -5,7 +5,7 @@ import Synchronization
 
 /// A source of the messages that are sent to a subject, by any process.
 ///
-/// ``Bus/signal(_:of:as:)`` makes one. It stays subscribed as long as the bus lives, and somebody
+/// ``Bus/signal(_:of:as:sharedBy:)`` makes one. It stays subscribed as long as the bus lives, and somebody
 /// holds the signal or is connected to it.
 public final class RemoteSignal<Payload: Sendable>: Sendable {
   // All code down to the closure that emits is inlinable. Otherwise each message would ask the
@@ -15,13 +15,12 @@ public final class RemoteSignal<Payload: Sendable>: Sendable {
   @usableFromInline let signal: Signal<Arrival<Payload>>
 
   @inlinable
-  init(_ link: Link, _ subject: SubjectPattern, _ coding: Coding<Payload>) {
+  init(_ link: Link, _ subject: SubjectPattern, _ coding: Coding<Payload>, sharedBy group: Name?) {
     let emitter = Emitter<Arrival<Payload>>()
     signal = emitter.signal
-    arrivals = Arrivals(link, subject.text) { subject, bytes, turn in
-      let payload = try coding.decode(bytes)
-      emitter.invoke(
-        Arrival(message: Message(subject: subject, payload: payload), turn: turn), isolation: nil)
+    arrivals = Arrivals(link, subject.text, sharedBy: group) { subject, reply, bytes, turn in
+      let message = Message(subject: subject, payload: try coding.decode(bytes), reply: reply)
+      emitter.invoke(Arrival(message: message, turn: turn), isolation: nil)
     }
     arrivals.begin()
   }
@@ -58,7 +57,7 @@ extension Bus {
   /// Returns a source of the messages that are sent to a subject from now on.
   ///
   /// Call ``flush()`` to wait until the server knows of the subscription. To get messages that were
-  /// sent earlier, use ``RemoteStream/consumer(_:on:of:as:)``.
+  /// sent earlier, use ``RemoteStream/consumer(_:on:of:as:isShared:)``.
   ///
   /// - Parameters:
   ///   - subject: The subject, in which `*` stands for one part, and `>` at the end for any number
@@ -66,22 +65,25 @@ extension Bus {
   ///   - type: The type of the payloads.
   ///   - coding: The coding that turns bytes into payloads. A message that cannot be decoded is
   ///     reported by ``errors``, and skipped.
+  ///   - group: The name of the sources that share the messages, in all processes: each message is
+  ///     delivered by one of them. Without a name, each source delivers every message.
   /// - Returns: The source. All its slots share one subscription.
   @inlinable
   public func signal<Payload: Sendable>(
-    _ subject: SubjectPattern, of type: Payload.Type, as coding: Coding<Payload>
+    _ subject: SubjectPattern, of type: Payload.Type, as coding: Coding<Payload>,
+    sharedBy group: Name? = nil
   ) -> RemoteSignal<Payload> {
-    RemoteSignal(link, subject, coding)
+    RemoteSignal(link, subject, coding, sharedBy: group)
   }
 
   /// Returns a source of the messages that are sent to a subject from now on, as JSON.
   ///
-  /// See ``signal(_:of:as:)``.
+  /// See ``signal(_:of:as:sharedBy:)``.
   @inlinable
   public func signal<Payload: Codable & Sendable>(
-    _ subject: SubjectPattern, of type: Payload.Type
+    _ subject: SubjectPattern, of type: Payload.Type, sharedBy group: Name? = nil
   ) -> RemoteSignal<Payload> {
-    RemoteSignal(link, subject, .json)
+    RemoteSignal(link, subject, .json, sharedBy: group)
   }
 }
 
@@ -177,7 +179,7 @@ final class Pending: Sendable {
 @usableFromInline
 final class Arrivals: Sendable {
   @usableFromInline
-  typealias Deliver = @Sendable (String, UnsafeRawBufferPointer, Turn) throws -> Void
+  typealias Deliver = @Sendable (String, String?, UnsafeRawBufferPointer, Turn) throws -> Void
 
   private struct State {
     var messages: [RawMessage] = []
@@ -195,15 +197,19 @@ final class Arrivals: Sendable {
   private let queue: DispatchQueue
   private let link: Link
   let subject: String
+  private let group: Name?
   /// The most messages in one turn.
   ///
   /// Turns are small, so that slots in other places run while the next turn is decoded.
   private static let turnLimit = 256
 
   @usableFromInline
-  init(_ link: Link, _ subject: String, _ deliver: @escaping Deliver) {
+  init(
+    _ link: Link, _ subject: String, sharedBy group: Name?, _ deliver: @escaping Deliver
+  ) {
     self.link = link
     self.subject = subject
+    self.group = group
     state = Locked(State(deliver: deliver))
     pending = Pending(link.room)
     queue = DispatchQueue(label: "signalobserver.nats.signal \(subject)")
@@ -219,7 +225,8 @@ final class Arrivals: Sendable {
   @usableFromInline
   func begin() {
     let inlet = Inlet(
-      subject, isAsked: false, receive: { self.receive($0) }, end: { self.finish() })
+      subject, sharedBy: group, isAsked: false, receive: { self.receive($0) },
+      end: { self.finish() })
     state.withLock { $0.inlet = inlet }
     link.add(inlet)
   }
@@ -301,7 +308,7 @@ final class Arrivals: Sendable {
   ) {
     let subject = message.subject(name: &name)
     do {
-      try deliver(subject, message.bytes, turn)
+      try deliver(subject, message.reply, message.bytes, turn)
     } catch {
       link.report(
         .undecodable(subject: subject, bytes: [UInt8](message.bytes), reason: "\(error)"))

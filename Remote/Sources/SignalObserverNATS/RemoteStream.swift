@@ -91,21 +91,23 @@ public final class RemoteStream: Sendable {
   ///   - subject: The subjects of the messages to handle; nil for all messages of the stream.
   ///   - type: The type of the payloads.
   ///   - coding: The coding that turns bytes into payloads.
+  ///   - isShared: Whether all processes with the name handle messages at the same time. Each message
+  ///     is then handled at least once, by one of them, and the order is not kept.
   /// - Returns: The source. It takes no message from the stream before a slot is connected.
   public func consumer<Payload: Sendable>(
     _ name: Name, on subject: SubjectPattern? = nil, of type: Payload.Type,
-    as coding: Coding<Payload>
+    as coding: Coding<Payload>, isShared: Bool = false
   ) -> RemoteConsumer<Payload> {
-    RemoteConsumer(link, definition, name, subject, coding)
+    RemoteConsumer(link, definition, name, subject, coding, isShared: isShared)
   }
 
   /// Returns the consumer with a name, for messages as JSON.
   ///
-  /// See ``consumer(_:on:of:as:)``.
+  /// See ``consumer(_:on:of:as:isShared:)``.
   public func consumer<Payload: Codable & Sendable>(
-    _ name: Name, on subject: SubjectPattern? = nil, of type: Payload.Type
+    _ name: Name, on subject: SubjectPattern? = nil, of type: Payload.Type, isShared: Bool = false
   ) -> RemoteConsumer<Payload> {
-    RemoteConsumer(link, definition, name, subject, .json)
+    RemoteConsumer(link, definition, name, subject, .json, isShared: isShared)
   }
 }
 

@@ -202,9 +202,9 @@ final class SharedRecord<Value: Sendable>: Sendable {
     var reported: BusError?
     while !Task.isCancelled, !link.hasClosed {
       do throws(BusError) {
-        let (from, created) = state.withLock { ($0.delivered + 1, $0.created) }
+        let (first, created) = state.withLock { ($0.delivered + 1, $0.created) }
         try await StreamReader(link: link, stream: stream, filter: subject, created: created).run(
-          from: .sequence(from)
+          from: first
         ) { item throws(BusError) in
           reported = nil
           if item.message.header("KV-Operation") != nil { return true }

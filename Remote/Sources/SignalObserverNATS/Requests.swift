@@ -2,9 +2,13 @@ import CNats
 
 /// The answer to a request.
 struct Answer: Sendable {
+  static let errorHeader = "Answer-Error"
+
   let bytes: [UInt8]
   /// The status; 503 if nobody listens to the subject.
   let status: Int?
+  /// The error that the slot has thrown which was asked.
+  let error: String?
 }
 
 /// The requests that wait for their answers.
@@ -40,7 +44,11 @@ final class Requests: Sendable {
     guard let number = message.lastToken,
       let request = state.withLock({ $0.requests.removeValue(forKey: number) })
     else { return }
-    request.done(.success(Answer(bytes: [UInt8](message.bytes), status: message.status)))
+    request.done(
+      .success(
+        Answer(
+          bytes: [UInt8](message.bytes), status: message.status,
+          error: message.header(Answer.errorHeader))))
   }
 
   func fail(_ number: UInt64, _ error: BusError) {

@@ -7,16 +7,15 @@ import Foundation
 /// from it. Whenever a message is missing, the connection is lost or the server is silent, the
 /// reader makes another consumer, which begins behind the last message that was received. The state
 /// of a reader is therefore one number.
+///
+/// A reader of a durable consumer shares the messages with other readers. It asks for one message,
+/// and for the next one when that is handled. The server knows who has which message.
 struct StreamReader: Sendable {
   struct Item: Sendable {
     let message: RawMessage
     let sequence: UInt64
-  }
-
-  enum Start: Sendable {
-    case sequence(UInt64)
-    /// The newest message of the subject first, then those that follow.
-    case newest
+    /// How often the server has delivered the message.
+    let deliveryCount: UInt64
   }
 
   let link: Link
@@ -26,8 +25,10 @@ struct StreamReader: Sendable {
   ///
   /// A stream with another time is another stream.
   let created: String
+  /// The name of the consumer that readers share; nil if this reader reads all messages itself.
+  var durable: Name?
   /// The number of messages that may have been received and not yet taken.
-  private static let batch = 500
+  private var batch: Int { durable == nil ? 500 : 1 }
   private static let batchBytes = 32 << 20
   private static let expiry = Duration.seconds(3)
 
@@ -35,9 +36,10 @@ struct StreamReader: Sendable {
   /// closed, or `take` returns false.
   ///
   /// - Throws: ``BusError/storeLost(name:)`` if the stream is no longer the same.
-  func run(from start: Start, _ take: (Item) async throws(BusError) -> Bool) async throws(BusError)
-  {
-    var start = start
+  func run(
+    from first: UInt64, _ take: (Item) async throws(BusError) -> Bool
+  ) async throws(BusError) {
+    var start = first
     while !Task.isCancelled, !link.hasClosed {
       let mailbox = Mailbox()
       let inlet = Inlet(
@@ -65,7 +67,7 @@ struct StreamReader: Sendable {
       var missing = 0
       pulling: while !Task.isCancelled {
         if missing <= 0 {
-          missing = Self.batch
+          missing = batch
           pull(consumer, inlet.subject, mailbox)
         }
         let messages = await withTaskCancellationHandler {
@@ -89,7 +91,7 @@ struct StreamReader: Sendable {
             for rest in messages[(index + 1)...] { rest.destroy() }
             break pulling
           }
-          guard position.consumer == expected else {
+          guard durable != nil || position.consumer == expected else {
             for rest in messages[(index + 1)...] { rest.destroy() }
             break pulling
           }
@@ -97,7 +99,9 @@ struct StreamReader: Sendable {
           missing -= 1
           let goesOn: Bool
           do throws(BusError) {
-            goesOn = try await take(Item(message: message, sequence: position.stream))
+            goesOn = try await take(
+              Item(
+                message: message, sequence: position.stream, deliveryCount: position.deliveries))
           } catch {
             for rest in messages[(index + 1)...] { rest.destroy() }
             throw error
@@ -106,26 +110,30 @@ struct StreamReader: Sendable {
             for rest in messages[(index + 1)...] { rest.destroy() }
             return
           }
-          start = .sequence(position.stream + 1)
+          start = position.stream + 1
         }
       }
     }
   }
 
-  private func makeConsumer(_ start: Start) async throws(BusError) -> String {
-    var settings: [String: Any] = [
-      "ack_policy": "none", "replay_policy": "instant", "mem_storage": true, "num_replicas": 1,
-      "inactive_threshold": 30_000_000_000, "max_waiting": 8,
-    ]
+  private func makeConsumer(_ start: UInt64) async throws(BusError) -> String {
+    var settings: [String: Any] = ["replay_policy": "instant"]
     if let filter { settings["filter_subject"] = filter }
-    switch start {
-    case .sequence(let sequence):
-      settings["deliver_policy"] = "by_start_sequence"
-      settings["opt_start_seq"] = max(1, sequence)
-    case .newest: settings["deliver_policy"] = "last"
+    var api = "CONSUMER.CREATE.\(stream)"
+    if let durable {
+      api = "CONSUMER.DURABLE.CREATE.\(stream).\(durable)"
+      settings.merge([
+        "durable_name": durable.text, "ack_policy": "explicit", "deliver_policy": "all",
+        "ack_wait": link.options.takeover.nanoseconds, "max_deliver": -1,
+      ]) { $1 }
+    } else {
+      settings.merge([
+        "ack_policy": "none", "mem_storage": true, "num_replicas": 1,
+        "inactive_threshold": 30_000_000_000, "max_waiting": 8,
+        "deliver_policy": "by_start_sequence", "opt_start_seq": max(1, start),
+      ]) { $1 }
     }
-    let bytes = try await link.ask(
-      "CONSUMER.CREATE.\(stream)", ["stream_name": stream, "config": settings])
+    let bytes = try await link.ask(api, ["stream_name": stream, "config": settings])
     struct Made: Decodable { let name: String }
     guard let made = try? JSONDecoder().decode(Made.self, from: Data(bytes)) else {
       throw .refused(subject: stream, code: 0, reason: String(decoding: bytes, as: UTF8.self))
@@ -135,7 +143,7 @@ struct StreamReader: Sendable {
 
   private func pull(_ consumer: String, _ reply: String, _ mailbox: Mailbox) {
     let body =
-      "{\"batch\":\(Self.batch),\"max_bytes\":\(Self.batchBytes),\"expires\":\(Self.expiry.nanoseconds)}"
+      "{\"batch\":\(batch),\"max_bytes\":\(Self.batchBytes),\"expires\":\(Self.expiry.nanoseconds)}"
     // The server ends each request with a status. If no status arrives, the server has failed.
     mailbox.beginPull(until: .now + Self.expiry + .seconds(1))
     link.wire.async {
@@ -214,16 +222,16 @@ private final class Mailbox: Sendable {
 }
 
 extension RawMessage {
-  /// The number of the message in its stream, and in its consumer.
+  /// The number of the message in its stream and in its consumer, and how often it was delivered.
   ///
   /// The server writes both into the subject for acknowledgements.
-  var streamPosition: (stream: UInt64, consumer: UInt64)? {
+  var streamPosition: (stream: UInt64, consumer: UInt64, deliveries: UInt64)? {
     guard let reply, reply.hasPrefix("$JS.ACK.") else { return nil }
     let parts = reply.split(separator: ".")
     let offset = parts.count >= 11 ? 7 : 5
     guard parts.count > offset + 1, let stream = UInt64(parts[offset]),
-      let consumer = UInt64(parts[offset + 1])
+      let consumer = UInt64(parts[offset + 1]), let deliveries = UInt64(parts[offset - 1])
     else { return nil }
-    return (stream, consumer)
+    return (stream, consumer, deliveries)
   }
 }

@@ -57,8 +57,14 @@ final class Subscriptions: @unchecked Sendable {
     var subscription: OpaquePointer?
     // This reference is released when libnats has made its last call.
     let closure = Unmanaged.passRetained(Tap(inlet, self))
-    let status = natsConnection_Subscribe(
-      &subscription, connection, inlet.subject, received, closure.toOpaque())
+    let status =
+      if let group = inlet.group {
+        natsConnection_QueueSubscribe(
+          &subscription, connection, inlet.subject, group.text, received, closure.toOpaque())
+      } else {
+        natsConnection_Subscribe(
+          &subscription, connection, inlet.subject, received, closure.toOpaque())
+      }
     guard status == NATS_OK, let subscription else {
       closure.release()
       return status

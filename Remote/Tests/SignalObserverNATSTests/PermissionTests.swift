@@ -57,6 +57,25 @@ import Testing
     let letters = try raw.request("$JS.API.STREAM.INFO.dead-letters", "")
     #expect(letters.contains("\"messages\":1,"))
 
+    let working = try await bus(server, "working", options)
+    hear(working, "working")
+    let packed = Trace<Int>()
+    try await working.stream("orders").consumer("packing", of: Int.self, isShared: true).connect(
+      throwing: { message in
+        if message.payload == 2 { throw Poison() }
+        packed.append(message.payload)
+      })
+    #expect(await packed.wait(for: 3, seconds: 20) == [0, 1, 3])
+    #expect(
+      try raw.request("$JS.API.STREAM.INFO.dead-letters", "").contains("\"messages\":2,"))
+
+    let (asking, answering) = (try await bus(server, "asking"), try await bus(server, "answering"))
+    hear(asking, "asking")
+    hear(answering, "answering")
+    answering.answer("stock.*", of: Int.self) { $0.payload + 1 }
+    try await answering.flush()
+    #expect(try await asking.ask(7, at: "stock.count", for: Int.self) == 8)
+
     let setting = try await bus(server, "setting")
     hear(setting, "setting")
     let title = try await setting.value("title", of: String.self, initially: "")
@@ -103,7 +122,7 @@ import Testing
         "{ user: \(role), password: secret, permissions: "
           + "{ publish: [\(publish)], subscribe: [\(cells[2])] } }")
     }
-    #expect(users.count == 6)
+    #expect(users.count == 9)
     return "authorization { users: [\n\(users.joined(separator: "\n"))\n] }"
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import NATSServer
 import SignalObserver
 import SignalObserverNATS
@@ -11,8 +12,8 @@ private final class Player: Sendable {
   func goal(_ score: Int) { scored.invoke(score) }
 }
 
-private struct Order: Codable, Sendable {
-  var number: Int
+private struct Order: RawRepresentable, Codable, Sendable {
+  let rawValue: Int
 }
 
 private final class Shop: Sendable {
@@ -21,6 +22,14 @@ private final class Shop: Sendable {
 }
 
 private func charge(_ order: Order) async throws {}
+
+private struct Item: Codable, Sendable {
+  var name: String
+}
+
+private struct Warehouse: Sendable {
+  func count(_ item: Item) async throws -> Int { item.name.utf8.count }
+}
 
 @Suite(.timeLimit(.minutes(1))) struct ReadmeTests {
   @Test func `signals`() async throws {
@@ -52,10 +61,50 @@ private func charge(_ order: Order) async throws {}
     let billing = orders.consumer("billing", of: Order.self)
     billing.connect(throwing: { message in try await charge(message.payload) })
     // snippet.end
-    shop.orders.invoke(Order(number: 1))
+    shop.orders.invoke(Order(rawValue: 1))
     try await orders.flush()
 
     #expect(await until { billing.handledSequence == 1 })
+  }
+
+  @Test func `workers`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let shop = Shop()
+    let packed = Trace<Int>()
+    @Sendable func pack(_ order: Order) async throws { packed.append(order.rawValue) }
+    let file = server.folder.appending(path: "packed").path
+    let orders = try await bus.stream("orders")
+    orders.send(shop.ordered, to: "orders.new")
+    let other = try Peer(["work", server.server.url, "orders", "packing", file, "0"])
+    for number in 0..<100 { shop.orders.invoke(Order(rawValue: number)) }
+    // It is in the middle of its first order.
+    #expect(await other.hasPrinted("paused 0"))
+
+    // snippet.workers
+    let packing = orders.consumer("packing", of: Order.self, isShared: true)
+    packing.connect(throwing: { message in try await pack(message.payload) })
+    // snippet.end
+    #expect(await packed.wait(for: 99).sorted() == Array(1..<100))
+    other.kill()
+
+    #expect(await packed.wait(for: 100).last == 0)
+    #expect(FileManager.default.contents(atPath: file)?.isEmpty == true)
+  }
+
+  @Test func `questions`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let (warehouse, item) = (Warehouse(), Item(name: "apple"))
+
+    // snippet.questions
+    bus.answer("stock.count", of: Item.self) { message in
+      try await warehouse.count(message.payload)
+    }
+    let count = try await bus.ask(item, at: "stock.count", for: Int.self, within: .seconds(1))
+    // snippet.end
+
+    #expect(count == 5)
   }
 
   @Test func `values`() async throws {

@@ -1,0 +1,147 @@
+import CNats
+import Foundation
+public import SignalObserver
+
+extension Bus {
+  /// Asks a question, and waits for the answer of one process.
+  ///
+  /// The question is sent once, so it is answered at most once.
+  ///
+  /// - Parameters:
+  ///   - question: The question.
+  ///   - subject: The subject to which it is sent.
+  ///   - coding: The coding that turns the question into bytes.
+  ///   - answer: The coding that turns bytes into the answer.
+  ///   - limit: The longest time to wait, for a connection and for the answer together.
+  /// - Returns: The first answer.
+  /// - Throws: ``BusError/unavailable(subject:reason:)`` at once if nobody listens to the subject;
+  ///   ``BusError/timeout(subject:)`` if nobody answers in time; ``BusError/refused(subject:code:reason:)``
+  ///   with the error of the slot that was asked, if it has thrown one; other errors of ``BusError``
+  ///   if the question cannot be sent, or the answer cannot be decoded.
+  public func ask<Question: Sendable, Answer: Sendable>(
+    _ question: Question, at subject: Subject, as coding: Coding<Question>,
+    for answer: Coding<Answer>, within limit: Duration = .seconds(5)
+  ) async throws(BusError) -> Answer {
+    let bytes: [UInt8]
+    do { bytes = try coding.encode(question) } catch {
+      throw .unencodable(subject: subject.text, reason: "\(error)")
+    }
+    let answered = try await link.ask(bytes, at: subject.text, within: limit)
+    do { return try answered.withUnsafeBytes { try answer.decode($0) } } catch {
+      throw .undecodable(
+        subject: subject.text, bytes: Array(answered.prefix(1024)), reason: "\(error)")
+    }
+  }
+
+  /// Asks a question, and waits for the answer of one process, both as JSON.
+  ///
+  /// See ``ask(_:at:as:for:within:)``.
+  public func ask<Question: Codable & Sendable, Answer: Codable & Sendable>(
+    _ question: Question, at subject: Subject, for type: Answer.Type,
+    within limit: Duration = .seconds(5)
+  ) async throws(BusError) -> Answer {
+    try await ask(question, at: subject, as: .json, for: .json, within: limit)
+  }
+
+  /// Answers the questions to a subject.
+  ///
+  /// The slot gets one question at a time. To answer several at the same time, call this several
+  /// times with the same `group`. Questions that wait count for ``BusOptions/pendingLimit``.
+  ///
+  /// - Parameters:
+  ///   - subject: The subject, with or without wildcards.
+  ///   - question: The coding that turns bytes into questions.
+  ///   - answer: The coding that turns answers into bytes.
+  ///   - group: The name of the slots that share the questions, in all processes: each question is
+  ///     answered by one of them. Without a name, every slot answers, and the first answer counts.
+  ///   - slot: A function that returns the answer. If it throws an error, the error is thrown where
+  ///     the question was asked.
+  /// - Returns: The observer of the connection, which also ends with the bus.
+  @discardableResult
+  public func answer<Question: Sendable, Answer: Sendable>(
+    _ subject: SubjectPattern, as question: Coding<Question>, with answer: Coding<Answer>,
+    sharedBy group: Name? = nil,
+    _ slot: @escaping @Sendable (Message<Question>) async throws -> Answer
+  ) -> SignalObserver {
+    let questions = signal(
+      subject, of: Result<Question, any Error>.self, as: .result(of: question), sharedBy: group)
+    let observer = questions.connect { @Sendable [link] message async in
+      // A message without it is no question.
+      guard let reply = message.reply else { return }
+      do {
+        let asked = Message(subject: message.subject, payload: try message.payload.get())
+        link.answer(try answer.encode(try await slot(asked)), to: reply, at: message.subject)
+      } catch {
+        link.refuse("\(error)", to: reply, at: message.subject)
+      }
+    }
+    observer.store(in: observers)
+    return observer
+  }
+
+  /// Answers the questions to a subject, both as JSON.
+  ///
+  /// See ``answer(_:as:with:sharedBy:_:)``.
+  @discardableResult
+  public func answer<Question: Codable & Sendable, Answer: Codable & Sendable>(
+    _ subject: SubjectPattern, of type: Question.Type, sharedBy group: Name? = nil,
+    _ slot: @escaping @Sendable (Message<Question>) async throws -> Answer
+  ) -> SignalObserver {
+    answer(subject, as: .json, with: .json, sharedBy: group, slot)
+  }
+}
+
+extension Coding {
+  /// A coding for which bytes that cannot be decoded are a failure, and not an error.
+  fileprivate static func result<Success>(of coding: Coding<Success>) -> Self
+  where Payload == Result<Success, any Error> {
+    Coding(
+      encode: { try coding.encode($0.get()) },
+      decode: { bytes in Result { try coding.decode(bytes) } })
+  }
+}
+
+extension Link {
+  /// Sends a question once, as soon as there is a connection, and waits for the answer.
+  fileprivate func ask(
+    _ bytes: [UInt8], at subject: String, within limit: Duration
+  ) async throws(BusError) -> [UInt8] {
+    try check(bytes, to: subject, [])
+    let deadline = ContinuousClock.now + limit
+    do { try await whenConnected(until: deadline) } catch {
+      throw hasClosed ? .closed : .unavailable(subject: subject, reason: "no connection")
+    }
+    let answer = try await request(subject, bytes, until: deadline)
+    if let reason = answer.error { throw .refused(subject: subject, code: 0, reason: reason) }
+    if answer.status == 503 { throw .unavailable(subject: subject, reason: "nobody listens") }
+    return answer.bytes
+  }
+
+  fileprivate func answer(_ bytes: [UInt8], to reply: String, at subject: String) {
+    do throws(BusError) {
+      try check(bytes, to: subject, [])
+      respond(bytes, to: reply, at: subject, headers: [])
+    } catch {
+      report(error)
+      refuse("\(error)", to: reply, at: subject)
+    }
+  }
+
+  fileprivate func refuse(_ reason: String, to reply: String, at subject: String) {
+    let text = reason.map { $0.isNewline || $0 == "\0" ? " " : $0 }.prefix(512)
+    respond([], to: reply, at: subject, headers: [(Answer.errorHeader, String(text))])
+  }
+
+  private func respond(
+    _ bytes: [UInt8], to reply: String, at subject: String, headers: [(String, String)]
+  ) {
+    wire.async { [self] in
+      let status = bytes.withUnsafeBytes { send($0, to: reply, reply: nil, headers: headers) }
+      if status == NATS_OK {
+        flushSoon()
+      } else {
+        report(.lost(count: 1, subject: subject, because: .unconfirmed))
+      }
+    }
+  }
+}

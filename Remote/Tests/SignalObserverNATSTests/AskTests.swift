@@ -1,0 +1,145 @@
+import Foundation
+import NATSServer
+import SignalObserver
+import SignalObserverNATS
+import Testing
+
+/// Questions and answers.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct AskTests {
+  private struct Item: Codable, Sendable { var name: String }
+  private struct Unknown: Error, CustomStringConvertible { let description = "unknown item" }
+
+  @Test func `R10: a question is answered by an asynchronous slot of another process`()
+    async throws
+  {
+    let server = try TestServer()
+    let (one, other) = (try await server.bus(), try await server.bus())
+    let subjects = Trace<String>()
+    other.answer("stock.*", of: Item.self) { message in
+      subjects.append(message.subject)
+      await Task.yield()
+      return message.payload.name.utf8.count
+    }
+    try await other.flush()
+
+    let count = try await one.ask(Item(name: "apple"), at: "stock.count", for: Int.self)
+
+    #expect(count == 5)
+    #expect(subjects.all == ["stock.count"])
+    let bytes = try await one.ask(
+      Array(#"{"name":""}"#.utf8), at: "stock.count", as: .bytes, for: .bytes)
+    #expect(bytes == Array("0".utf8))
+  }
+
+  @Test func `R10: if nobody listens, or no longer, that is an error at once`() async throws {
+    let server = try TestServer()
+    let (one, other) = (try await server.bus(), try await server.bus())
+    let nobody = BusError.unavailable(subject: "stock.count", reason: "nobody listens")
+    let start = ContinuousClock.now
+
+    await #expect(throws: nobody) {
+      try await one.ask(1, at: "stock.count", for: Int.self, within: .seconds(50))
+    }
+    let observer = other.answer("stock.count", of: Int.self) { $0.payload }
+    try await other.flush()
+    #expect(try await one.ask(1, at: "stock.count", for: Int.self, within: .seconds(50)) == 1)
+    observer.cancel()
+    try await other.flush()
+    await #expect(throws: nobody) {
+      try await one.ask(1, at: "stock.count", for: Int.self, within: .seconds(50))
+    }
+
+    #expect(ContinuousClock.now - start < .seconds(40))
+  }
+
+  @Test func `R10: a question ends at its deadline, and with its connection`() async throws {
+    let server = try TestServer()
+    let (one, other) = (try await server.bus(), try await server.bus())
+    let gate = AsyncStream<Void>.makeStream()
+    other.answer("slow", of: Int.self) { message in
+      for await _ in gate.stream { break }
+      return message.payload
+    }
+    try await other.flush()
+    let start = ContinuousClock.now
+
+    await #expect(throws: BusError.timeout(subject: "slow")) {
+      try await one.ask(1, at: "slow", for: Int.self, within: .milliseconds(100))
+    }
+    #expect(ContinuousClock.now - start >= .milliseconds(100))
+    let lost = Task { try await one.ask(2, at: "slow", for: Int.self, within: .seconds(50)) }
+    try await one.flush()
+    one.close()
+    await #expect(throws: BusError.closed) { try await lost.value }
+    await #expect(throws: BusError.closed) { try await one.ask(3, at: "slow", for: Int.self) }
+    gate.continuation.finish()
+  }
+
+  @Test func `R10: what the slot throws, or cannot decode or send, is thrown at the asker`()
+    async throws
+  {
+    let server = try TestServer()
+    let (one, other) = (try await server.bus(), try await server.bus())
+    other.answer("price", of: Item.self) { _ -> Int in throw Unknown() }
+    let size = other.maximumSize
+    other.answer("huge", as: .bytes, with: .bytes) { _ in [UInt8](repeating: 0, count: size + 1) }
+    try await other.flush()
+
+    await #expect(throws: BusError.refused(subject: "price", code: 0, reason: "unknown item")) {
+      try await one.ask(Item(name: "plum"), at: "price", for: Int.self)
+    }
+    await #expect {
+      try await one.ask(7, at: "price", for: Int.self)
+    } throws: { error in
+      if case BusError.refused("price", 0, _) = error { true } else { false }
+    }
+    await #expect {
+      try await one.ask([], at: "huge", as: .bytes, for: .bytes)
+    } throws: { error in
+      if case BusError.refused("huge", 0, _) = error { true } else { false }
+    }
+    await #expect {
+      try await one.ask(
+        [UInt8](repeating: 0, count: size + 1), at: "huge", as: .bytes, for: .bytes)
+    } throws: { error in
+      if case BusError.tooLarge = error { true } else { false }
+    }
+    other.answer("text", of: Int.self) { _ in "no number" }
+    try await other.flush()
+    await #expect {
+      try await one.ask(1, at: "text", for: Int.self)
+    } throws: { error in
+      if case BusError.undecodable("text", _, _) = error { true } else { false }
+    }
+  }
+
+  @Test func `R10: slots that share a name answer each question once, several at a time`()
+    async throws
+  {
+    let server = try TestServer()
+    let (one, other) = (try await server.bus(), try await server.bus())
+    let asked = Trace<Int>()
+    for slot in 0..<2 {
+      other.answer("jobs", of: Int.self, sharedBy: "workers") { message in
+        asked.append(slot)
+        // Each is asked while the other one answers.
+        await until { Set(asked.all).count == 2 }
+        return message.payload
+      }
+    }
+    try await other.flush()
+
+    let answers = try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<40 {
+        group.addTask {
+          try await one.ask(number, at: "jobs", for: Int.self, within: .seconds(50))
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+
+    #expect(answers.sorted() == Array(0..<40))
+    #expect(asked.count == 40)
+    #expect(Set(asked.all) == [0, 1])
+  }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import NATSServer
+import SignalObserver
+import SignalObserverNATS
+import Testing
+
+/// Processes that share messages, of signals and of streams.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct WorkerTests {
+  private var quick: BusOptions {
+    var options = BusOptions()
+    options.timeout = .milliseconds(500)
+    options.takeover = .seconds(1)
+    options.log = nil
+    return options
+  }
+
+  @Test func `signals that share a name deliver each message once`() async throws {
+    let server = try TestServer()
+    let sender = try await server.bus()
+    let (traces, all) = ([Trace<Int>(), Trace<Int>(), Trace<Int>()], Trace<Int>())
+    var buses: [Bus] = []
+    for trace in traces {
+      let bus = try await server.bus()
+      bus.signal("jobs", of: Int.self, sharedBy: "workers").connect(on: .inline) {
+        trace.append($0.payload)
+      }
+      try await bus.flush()
+      buses.append(bus)
+    }
+    buses[0].signal("jobs", of: Int.self).connect(on: .inline) { all.append($0.payload) }
+    try await buses[0].flush()
+    let jobs = Emitter<Int>()
+    sender.send(jobs.signal, to: "jobs")
+
+    for job in 0..<1000 { jobs.invoke(job) }
+
+    #expect(await all.wait(for: 1000) == Array(0..<1000))
+    #expect(await until { traces.reduce(0) { $0 + $1.count } == 1000 })
+    #expect(traces.flatMap(\.all).sorted() == Array(0..<1000))
+    #expect(traces.allSatisfy { $0.count > 0 })
+  }
+
+  @Test func `R9: of two workers one is killed, and every message is handled at least once`()
+    async throws
+  {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let jobs = try await bus.stream("jobs")
+    let numbers = Emitter<Int>()
+    jobs.send(numbers.signal, to: "jobs.new")
+    let file = server.folder.appending(path: "handled").path
+    let arguments = ["work", server.server.url, "jobs", "packing", file, "0", "700"]
+    // In a slot each.
+    let first = try Peer(arguments)
+    numbers.invoke(0)
+    #expect(await first.hasPrinted("paused 0"))
+    let second = try Peer(arguments)
+    for number in 1..<700 { numbers.invoke(number) }
+    try await jobs.flush()
+
+    // The first is alive, so its message stays its own for longer than a process may be silent.
+    #expect(await until { numbersIn(file).count == 699 })
+    try await Task.sleep(for: .seconds(3))
+    #expect(!numbersIn(file).contains(0))
+    first.kill()
+    for number in 700..<1000 { numbers.invoke(number) }
+    #expect(await second.hasPrinted("paused 700"))
+    let third = try Peer(arguments)
+    second.kill()
+
+    #expect(await until(seconds: 60) { Set(numbersIn(file)) == Set(0..<1000) })
+    withExtendedLifetime(third) {}
+    // A worker that is killed behind its slot leaves one message to be repeated.
+    #expect(numbersIn(file).count <= 1002)
+  }
+
+  @Test func `R9: a server that is killed keeps what its workers have not handled`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let jobs = try await bus.stream("jobs")
+    let numbers = Emitter<Int>()
+    jobs.send(numbers.signal, to: "jobs.new")
+    let file = server.folder.appending(path: "handled").path
+    let arguments = ["work", server.server.url, "jobs", "packing", file]
+    let workers = [try Peer(arguments), try Peer(arguments)]
+
+    for number in 0..<2000 { numbers.invoke(number) }
+    #expect(await until { numbersIn(file).count > 500 })
+    server.server.kill()
+    try server.server.start()
+    for number in 2000..<3000 { numbers.invoke(number) }
+
+    #expect(await until(seconds: 60) { Set(numbersIn(file)) == Set(0..<3000) })
+    #expect(workers.allSatisfy { $0.isRunning })
+  }
+
+  @Test func `R9: a message that comes again says so, and one that always fails is a dead letter`()
+    async throws
+  {
+    struct Failure: Error {}
+    let server = try TestServer()
+    var options = quick
+    options.maximumDeliveries = 3
+    let bus = try await server.bus(options)
+    let errors = Trace<BusError>()
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    let jobs = try await bus.stream("jobs")
+    let (numbers, trace) = (Emitter<Int>(), Trace<[Int]>())
+    jobs.send(numbers.signal, to: "jobs.new")
+    let packing = jobs.consumer("packing", of: Int.self, isShared: true)
+    packing.connect(throwing: { message in
+      trace.append([message.payload, message.mayBeRepeated ? 1 : 0])
+      if message.payload == 2 || message.payload == 3 && !message.mayBeRepeated {
+        throw Failure()
+      }
+    })
+
+    for number in 1...4 { numbers.invoke(number) }
+
+    #expect(
+      await trace.wait(for: 7) == [[1, 0], [2, 0], [2, 1], [2, 1], [3, 0], [3, 1], [4, 0]])
+    #expect(errors.all.contains(.gaveUp(subject: "jobs.new", sequence: 2, reason: "Failure()")))
+    #expect(await until { packing.handledSequence == 4 })
+    let letters = Trace<Int>()
+    try await bus.stream("dead-letters").consumer("clerk", of: Int.self).connect(on: .inline) {
+      letters.append($0.payload)
+    }
+    #expect(await letters.wait(for: 1) == [2])
+  }
+
+  @Test func `R9: what a worker cannot take, or leaves behind, another one gets`() async throws {
+    let server = try TestServer()
+    let (one, other) = (try await server.bus(quick), try await server.bus(quick))
+    let jobs = try await one.stream("jobs")
+    let (numbers, started, handled) = (Emitter<Int>(), Trace<Int>(), Trace<Int>())
+    jobs.send(numbers.signal, to: "jobs.new")
+    let idle = jobs.consumer("packing", of: Int.self, isShared: true)
+    let cancelled = idle.connect(on: .inline) { started.append($0.payload) }
+    numbers.invoke(0)
+    #expect(await started.wait(for: 1) == [0])
+    // It still asks for messages, and no slot takes them.
+    cancelled.cancel()
+    for number in 1...3 { numbers.invoke(number) }
+    try await jobs.flush()
+
+    try await other.stream("jobs").consumer("packing", of: Int.self, isShared: true).connect(
+      on: .inline
+    ) { handled.append($0.payload) }
+
+    #expect(await handled.wait(for: 3).sorted() == [1, 2, 3])
+    #expect(started.all == [0])
+    withExtendedLifetime(idle) {}
+  }
+
+  private func numbersIn(_ file: String) -> [Int] {
+    ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "").split(separator: "\n").map {
+      Int($0) ?? -1
+    }
+  }
+}
