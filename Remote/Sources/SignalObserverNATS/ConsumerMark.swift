@@ -12,6 +12,8 @@ actor ConsumerMark {
     var sequence: UInt64
     /// Empty if no process handles messages.
     var owner: String
+    /// The number of messages behind the mark that may have been handled; 1 if it is missing.
+    var batch: Int?
   }
 
   static let bucket = StreamDefinition.bucket("signal-consumers", history: 1)
@@ -20,6 +22,7 @@ actor ConsumerMark {
   private let stream: String
   private let consumer: Name
   private let filter: SubjectPattern?
+  private let batch: Int
   private let id = UUID().uuidString
   private var subject = ""
   private var record = Record(sequence: 0, owner: "")
@@ -28,8 +31,9 @@ actor ConsumerMark {
   private var isWriting = false
   private var writers: [CheckedContinuation<Void, Never>] = []
 
-  init(_ link: Link, stream: String, consumer: Name, filter: SubjectPattern?) {
+  init(_ link: Link, stream: String, consumer: Name, filter: SubjectPattern?, batch: Int) {
     self.link = link
+    self.batch = batch
     self.stream = stream
     self.consumer = consumer
     self.filter = filter
@@ -44,9 +48,13 @@ actor ConsumerMark {
     return "$KV.signal-consumers.\(stream).\(Name.escaped(created)).\(filter).\(consumer.text)"
   }
 
-  /// Waits until this process is the one that handles the messages, and returns the sequence of the
-  /// last message that has been handled; 0 for none.
-  func acquire(of info: StreamInfo) async throws(BusError) -> UInt64 {
+  /// Waits until this process is the one that handles the messages.
+  ///
+  /// - Returns: The sequence of the last message that has been handled, 0 for none, and how many
+  ///   messages behind it may have been handled, too.
+  func acquire(
+    of info: StreamInfo
+  ) async throws(BusError) -> (sequence: UInt64, uncertain: Int) {
     // As many servers keep the mark as keep the stream, so it survives the same losses.
     try await link.makeBucket(Self.bucket, replicas: info.config.num_replicas)
     // A sign of life may still be under way. It belongs to an earlier time in which this process
@@ -65,10 +73,13 @@ actor ConsumerMark {
       if known != newest { since = .now }
       let isSilent = since + link.options.takeover < .now
       if current.owner.isEmpty || current.owner == id || isSilent {
+        let uncertain = max(1, current.batch ?? 1)
         record = Record(sequence: current.sequence, owner: id)
         revision = newest
         isOwner = true
-        if try await write(current.sequence) { return record.sequence }
+        if try await write(current.sequence, batch: max(uncertain, batch)) {
+          return (record.sequence, uncertain)
+        }
       } else {
         known = newest
         do { try await Task.sleep(for: link.options.takeover / 10) } catch { throw .closed }
@@ -94,14 +105,14 @@ actor ConsumerMark {
     await lock()
     defer { unlock() }
     guard isOwner else { return false }
-    return try await write(sequence)
+    return try await write(sequence, batch: batch)
   }
 
   /// Records that this process is alive.
   func beat() async throws(BusError) {
     await lock()
     defer { unlock() }
-    if isOwner { _ = try await write(record.sequence) }
+    if isOwner { _ = try await write(record.sequence, batch: record.batch ?? batch) }
   }
 
   /// Lets another process take over at once.
@@ -110,13 +121,14 @@ actor ConsumerMark {
     defer { unlock() }
     guard isOwner else { return }
     record.owner = ""
-    _ = try? await write(record.sequence)
+    _ = try? await write(record.sequence, batch: record.batch ?? batch)
     isOwner = false
   }
 
-  private func write(_ sequence: UInt64) async throws(BusError) -> Bool {
-    let new = Record(sequence: sequence, owner: record.owner)
-    let bytes = Array("{\"sequence\":\(new.sequence),\"owner\":\"\(new.owner)\"}".utf8)
+  private func write(_ sequence: UInt64, batch: Int) async throws(BusError) -> Bool {
+    let new = Record(sequence: sequence, owner: record.owner, batch: batch)
+    let bytes = Array(
+      "{\"sequence\":\(sequence),\"owner\":\"\(new.owner)\",\"batch\":\(batch)}".utf8)
     do {
       revision = try await link.store(
         bytes, to: subject, in: Self.bucket.name, id: UUID().uuidString, expected: revision)

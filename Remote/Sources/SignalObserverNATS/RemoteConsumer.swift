@@ -13,8 +13,9 @@ public struct StreamMessage<Payload> {
   public let sequence: UInt64
   /// Whether a slot of this or another process may have begun to handle the message before.
   ///
-  /// It is true for every message that is delivered again, and for the first message after a
-  /// process has taken over a consumer that is not shared.
+  /// It is true for every message that is delivered again. After a process has taken over a consumer
+  /// that is not shared, it is also true for the first message, or for as many as the batch of the
+  /// process before.
   public let mayBeRepeated: Bool
 }
 
@@ -24,7 +25,7 @@ extension StreamMessage: Equatable where Payload: Equatable {}
 /// A source of the messages of a stream, in order, of which each is handled once by all processes
 /// together.
 ///
-/// ``RemoteStream/consumer(_:on:of:as:isShared:)`` makes one. One process at a time handles the messages for
+/// ``RemoteStream/consumer(_:on:of:as:isShared:batch:)`` makes one. One process at a time handles the messages for
 /// a consumer's name. Other processes with the same name wait, and take over when that process ends
 /// or is silent for ``BusOptions/takeover``.
 ///
@@ -34,6 +35,10 @@ extension StreamMessage: Equatable where Payload: Equatable {}
 /// or have lost their targets), after the death of the process, and to a process that takes over.
 /// If a process dies after its slot has returned, but before the mark is confirmed, the next
 /// process gets that one message again, with ``StreamMessage/mayBeRepeated``.
+///
+/// With a `batch` of more than one message, the mark is written after so many messages, and when
+/// there are no more, or a slot throws. The next message does not wait for it. If the process dies,
+/// at most so many messages are delivered again, each with ``StreamMessage/mayBeRepeated``.
 ///
 /// `values` and the operators of time hand their payloads on, and return at once. For work that
 /// takes time, use an asynchronous slot, which has returned when the work is done.
@@ -48,9 +53,9 @@ public final class RemoteConsumer<Payload: Sendable>: Sendable {
 
   init(
     _ link: Link, _ stream: StreamDefinition, _ name: Name, _ subject: SubjectPattern?,
-    _ coding: Coding<Payload>, isShared: Bool
+    _ coding: Coding<Payload>, isShared: Bool, batch: Int
   ) {
-    handling = Handling(link, stream, name, subject, coding, isShared)
+    handling = Handling(link, stream, name, subject, coding, isShared, batch)
   }
 
   deinit { handling.finish() }
@@ -174,6 +179,8 @@ final class Handling<Payload: Sendable>: Sendable {
     var task: Task<Void, Never>?
     var isFinished = false
     var handled: UInt64 = 0
+    /// The number of messages that slots have handled behind the mark, and the last one of them.
+    var unmarked = (count: 0, last: UInt64(0))
   }
 
   private let state = Locked(State())
@@ -187,14 +194,16 @@ final class Handling<Payload: Sendable>: Sendable {
   private let coding: Coding<Payload>
   /// The mark of a consumer that is not shared.
   private let mark: ConsumerMark?
+  private let batch: Int
   /// The subject for acknowledgements of the message of a shared consumer that slots handle.
   private let working = Locked<String?>(nil)
 
   init(
     _ link: Link, _ definition: StreamDefinition, _ name: Name, _ subject: SubjectPattern?,
-    _ coding: Coding<Payload>, _ isShared: Bool
+    _ coding: Coding<Payload>, _ isShared: Bool, _ batch: Int
   ) {
     self.link = link
+    self.batch = batch
     self.definition = definition
     self.name = name
     self.subject = subject
@@ -205,7 +214,9 @@ final class Handling<Payload: Sendable>: Sendable {
     queue = DispatchQueue(label: "signalobserver.nats.consumer \(definition.name).\(name)")
     mark =
       isShared
-      ? nil : ConsumerMark(link, stream: definition.name, consumer: name, filter: subject)
+      ? nil
+      : ConsumerMark(
+        link, stream: definition.name, consumer: name, filter: subject, batch: batch)
   }
 
   var handledSequence: UInt64 { state.withLock { $0.handled } }
@@ -262,8 +273,13 @@ final class Handling<Payload: Sendable>: Sendable {
         let info = try await info()
         if let created, created != info.created { link.reportLost(definition.name) }
         created = info.created
-        let handled = try await mark?.acquire(of: info) ?? 0
-        if mark != nil { state.withLock { $0.handled = handled } }
+        var (handled, uncertain) = try await mark?.acquire(of: info) ?? (0, 0)
+        if mark != nil {
+          state.withLock { state in
+            state.handled = handled
+            state.unmarked = (0, handled)
+          }
+        }
         if handled > info.state.last_seq {
           report(
             .markAhead(
@@ -271,15 +287,15 @@ final class Handling<Payload: Sendable>: Sendable {
         } else {
           reported = nil
         }
-        var isFirst = true
         try await StreamReader(
           link: link, stream: definition.name, filter: subject?.text, created: info.created,
           durable: mark == nil ? name : nil
         ).run(
           from: handled + 1
         ) { item throws(BusError) in
-          defer { isFirst = false }
-          return try await handle(item, isFirst)
+          defer { uncertain -= 1 }
+          return try await handle(
+            item, mayBeRepeated: mark == nil ? item.deliveryCount > 1 : uncertain > 0)
         }
       } catch .closed {
         break
@@ -287,9 +303,16 @@ final class Handling<Payload: Sendable>: Sendable {
         report(error)
         try? await Task.sleep(for: .seconds(1))
       }
+      // If it cannot be written, the messages are handled again, and say so.
+      _ = try? await writeMark()
     }
     beats.cancel()
-    if !link.hasClosed { await Task { [mark] in await mark?.release() }.value }
+    if !link.hasClosed {
+      await Task {
+        _ = try? await writeMark()
+        await mark?.release()
+      }.value
+    }
     end()
   }
 
@@ -306,9 +329,10 @@ final class Handling<Payload: Sendable>: Sendable {
   /// Delivers a message again and again until it is handled, or until slots have thrown too often.
   ///
   /// - Returns: Whether to continue; false if another process has taken over.
-  private func handle(_ item: StreamReader.Item, _ isFirst: Bool) async throws(BusError) -> Bool {
+  private func handle(_ item: StreamReader.Item, mayBeRepeated: Bool) async throws(BusError) -> Bool
+  {
     let subject = item.message.subject
-    var mayBeRepeated = mark == nil ? item.deliveryCount > 1 : isFirst
+    var mayBeRepeated = mayBeRepeated
     var delay = Duration.milliseconds(100)
     var throwCount = 0
     if mark == nil { working.withLock { $0 = item.message.reply } }
@@ -331,6 +355,7 @@ final class Handling<Payload: Sendable>: Sendable {
           }
         case .notTaken: if mark == nil { return await handBack(item) }
         }
+        guard try await writeMark() else { return false }
         do { try await Task.sleep(for: delay) } catch {
           if mark == nil { _ = await handBack(item) }
           throw BusError.closed
@@ -344,33 +369,50 @@ final class Handling<Payload: Sendable>: Sendable {
         .undecodable(
           subject: subject, bytes: [UInt8](item.message.bytes), reason: "\(error)"))
     }
-    guard try await settle(item) else {
+    if mark == nil {
+      try await acknowledge(item)
+      state.withLock { $0.handled = item.sequence }
+      return true
+    }
+    let count = state.withLock { state in
+      state.unmarked = (state.unmarked.count + 1, item.sequence)
+      return state.unmarked.count
+    }
+    return count < batch && !item.isLast ? true : try await writeMark()
+  }
+
+  /// Writes the mark, if slots have handled messages behind it.
+  ///
+  /// - Returns: Whether to continue; false if another process has taken over.
+  private func writeMark() async throws(BusError) -> Bool {
+    let unmarked = state.withLock { $0.unmarked }
+    guard let mark, unmarked.count > 0 else { return true }
+    guard try await mark.advance(to: unmarked.last) else {
       link.report(.takenOver(consumer: "\(definition.name).\(name)"))
       return false
     }
-    state.withLock { $0.handled = item.sequence }
+    state.withLock { state in
+      state.handled = unmarked.last
+      state.unmarked.count = 0
+    }
     return true
   }
 
-  /// Makes the servers remember that a message is handled.
-  ///
-  /// - Returns: Whether to continue; false if another process has taken over.
-  private func settle(_ item: StreamReader.Item) async throws(BusError) -> Bool {
-    if let mark { return try await mark.advance(to: item.sequence) }
-    guard let subject = item.message.reply else { return true }
+  /// Makes the servers remember that a message of a shared consumer is handled.
+  private func acknowledge(_ item: StreamReader.Item) async throws(BusError) {
+    guard let subject = item.message.reply else { return }
     // After that time, another process gets the message.
     let end = ContinuousClock.now + link.options.takeover
     repeat {
       do throws(BusError) {
         _ = try await link.request(subject, Array("+ACK".utf8))
-        return true
+        return
       } catch .closed {
         throw .closed
       } catch {
         await link.pause()
       }
     } while ContinuousClock.now < end
-    return true
   }
 
   /// Lets another process have a message, or this one again after a second.

@@ -93,21 +93,24 @@ public final class RemoteStream: Sendable {
   ///   - coding: The coding that turns bytes into payloads.
   ///   - isShared: Whether all processes with the name handle messages at the same time. Each message
   ///     is then handled at least once, by one of them, and the order is not kept.
+  ///   - batch: The number of messages for which the mark is written together. If a process dies, at
+  ///     most so many messages are delivered again. It has no effect on a shared consumer.
   /// - Returns: The source. It takes no message from the stream before a slot is connected.
   public func consumer<Payload: Sendable>(
     _ name: Name, on subject: SubjectPattern? = nil, of type: Payload.Type,
-    as coding: Coding<Payload>, isShared: Bool = false
+    as coding: Coding<Payload>, isShared: Bool = false, batch: Int = 1
   ) -> RemoteConsumer<Payload> {
-    RemoteConsumer(link, definition, name, subject, coding, isShared: isShared)
+    RemoteConsumer(link, definition, name, subject, coding, isShared: isShared, batch: batch)
   }
 
   /// Returns the consumer with a name, for messages as JSON.
   ///
-  /// See ``consumer(_:on:of:as:isShared:)``.
+  /// See ``consumer(_:on:of:as:isShared:batch:)``.
   public func consumer<Payload: Codable & Sendable>(
-    _ name: Name, on subject: SubjectPattern? = nil, of type: Payload.Type, isShared: Bool = false
+    _ name: Name, on subject: SubjectPattern? = nil, of type: Payload.Type, isShared: Bool = false,
+    batch: Int = 1
   ) -> RemoteConsumer<Payload> {
-    RemoteConsumer(link, definition, name, subject, .json, isShared: isShared)
+    RemoteConsumer(link, definition, name, subject, .json, isShared: isShared, batch: batch)
   }
 }
 

@@ -16,6 +16,8 @@ struct StreamReader: Sendable {
     let sequence: UInt64
     /// How often the server has delivered the message.
     let deliveryCount: UInt64
+    /// Whether there was no message behind this one when the server sent it.
+    let isLast: Bool
   }
 
   let link: Link
@@ -27,7 +29,7 @@ struct StreamReader: Sendable {
   let created: String
   /// The name of the consumer that readers share; nil if this reader reads all messages itself.
   var durable: Name?
-  /// The number of messages that may have been received and not yet taken.
+  /// The number of messages that one request asks for.
   private var batch: Int { durable == nil ? 500 : 1 }
   private static let batchBytes = 32 << 20
   private static let expiry = Duration.seconds(3)
@@ -66,8 +68,9 @@ struct StreamReader: Sendable {
       var expected: UInt64 = 1
       var missing = 0
       pulling: while !Task.isCancelled {
-        if missing <= 0 {
-          missing = batch
+        // The next messages are on their way before the last ones are taken.
+        if missing <= batch / 2 {
+          missing += batch
           pull(consumer, inlet.subject, mailbox)
         }
         let messages = await withTaskCancellationHandler {
@@ -80,12 +83,12 @@ struct StreamReader: Sendable {
           defer { message.destroy() }
           guard let position = message.streamPosition else {
             // A status says that the request is over (404, 408, some 409), or that the consumer is.
-            if let status = message.status, status == 404 || status == 408 {
-              missing = 0
-              continue
-            }
-            if message.header("Description")?.contains("MaxBytes") == true {
-              missing = 0
+            if message.status == 404 || message.status == 408
+              || message.header("Description")?.contains("MaxBytes") == true
+            {
+              // The server says how many messages the request has not received.
+              let left = message.header("Nats-Pending-Messages").flatMap { Int($0) }
+              missing = left.map { max(0, missing - $0) } ?? 0
               continue
             }
             for rest in messages[(index + 1)...] { rest.destroy() }
@@ -101,7 +104,8 @@ struct StreamReader: Sendable {
           do throws(BusError) {
             goesOn = try await take(
               Item(
-                message: message, sequence: position.stream, deliveryCount: position.deliveries))
+                message: message, sequence: position.stream, deliveryCount: position.deliveries,
+                isLast: position.pending == 0))
           } catch {
             for rest in messages[(index + 1)...] { rest.destroy() }
             throw error
@@ -222,16 +226,18 @@ private final class Mailbox: Sendable {
 }
 
 extension RawMessage {
-  /// The number of the message in its stream and in its consumer, and how often it was delivered.
+  /// The number of the message in its stream and in its consumer, how often it was delivered, and
+  /// how many messages are behind it.
   ///
   /// The server writes both into the subject for acknowledgements.
-  var streamPosition: (stream: UInt64, consumer: UInt64, deliveries: UInt64)? {
+  var streamPosition: (stream: UInt64, consumer: UInt64, deliveries: UInt64, pending: UInt64)? {
     guard let reply, reply.hasPrefix("$JS.ACK.") else { return nil }
     let parts = reply.split(separator: ".")
     let offset = parts.count >= 11 ? 7 : 5
-    guard parts.count > offset + 1, let stream = UInt64(parts[offset]),
-      let consumer = UInt64(parts[offset + 1]), let deliveries = UInt64(parts[offset - 1])
+    guard parts.count > offset + 3, let stream = UInt64(parts[offset]),
+      let consumer = UInt64(parts[offset + 1]), let deliveries = UInt64(parts[offset - 1]),
+      let pending = UInt64(parts[offset + 3])
     else { return nil }
-    return (stream, consumer, deliveries)
+    return (stream, consumer, deliveries, pending)
   }
 }

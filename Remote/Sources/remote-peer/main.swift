@@ -9,10 +9,10 @@ import Synchronization
 let arguments = Array(CommandLine.arguments.dropFirst())
 
 /// `handle SERVERS STREAM CONSUMER FILE PAUSE…` appends every message of a stream to a file; `work …`
-/// does the same with a shared consumer.
+/// does the same with a shared consumer, and `batch …` with a batch of 50.
 ///
 /// When the slot gets one of the messages PAUSE for the first time, it says so and waits for ever.
-func handle(_ arguments: [String], isShared: Bool = false) async throws {
+func handle(_ arguments: [String], isShared: Bool = false, batch: Int = 1) async throws {
   var options = BusOptions()
   options.takeover = .seconds(1)
   options.replicas = servers(arguments[0]).count
@@ -22,7 +22,8 @@ func handle(_ arguments: [String], isShared: Bool = false) async throws {
   let pauses = Set(arguments.dropFirst(4).compactMap { Int($0) })
   let stream = try await bus.stream(try Name(arguments[1]))
   bus.errors.connect(on: .inline) { error in say("error \(error)") }
-  let consumer = stream.consumer(try Name(arguments[2]), of: Int.self, isShared: isShared)
+  let consumer = stream.consumer(
+    try Name(arguments[2]), of: Int.self, isShared: isShared, batch: batch)
   consumer.connect { @Sendable message async in
     if pauses.contains(message.payload) {
       let marker = "\(path).\(message.payload)"
@@ -122,6 +123,7 @@ do {
   switch arguments.first {
   case "handle": try await handle(rest)
   case "work": try await handle(rest, isShared: true)
+  case "batch": try await handle(rest, batch: 50)
   case "modify": try await modify(rest)
   case "emit": try await emit(rest)
   case "store": try await store(rest)
@@ -130,7 +132,7 @@ do {
   case "flood": try await flood(rest)
   case "idle": try await idle(rest)
   default:
-    say("usage: remote-peer handle|work|modify|emit|store|churn|exit|flood|idle …")
+    say("usage: remote-peer handle|work|batch|modify|emit|store|churn|exit|flood|idle …")
     exit(64)
   }
 } catch {

@@ -1,0 +1,115 @@
+import Foundation
+import NATSServer
+import SignalObserver
+import SignalObserverNATS
+import Testing
+
+/// Consumers that write a mark for several messages together.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct BatchTests {
+  @Test func `a batch has one mark, and so have the last messages`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let numbers = try await stored(1030, bus)
+    let trace = Trace<Int>()
+
+    let consumer = try await bus.stream("orders").consumer("billing", of: Int.self, batch: 100)
+    consumer.connect(on: .inline) { trace.append($0.payload) }
+
+    #expect(await trace.wait(for: 1030) == Array(0..<1030))
+    #expect(await until { consumer.handledSequence == 1030 })
+    let raw = try RawClient(port: server.server.port)
+    let info = try raw.request("$JS.API.STREAM.INFO.KV_signal-consumers", "")
+    let marks = info.split(separator: "\"last_seq\":").dropFirst().first.flatMap {
+      Int($0.prefix { $0.isNumber })
+    }
+    // One is of the beginning, and there is one for each second.
+    #expect((12...60).contains(try #require(marks)))
+    numbers.invoke(1030)
+    #expect(await until { consumer.handledSequence == 1031 })
+  }
+
+  @Test func `R3: after a death at most a batch is delivered again, and each message says so`()
+    async throws
+  {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let numbers = try await stored(1000, bus)
+    let file = server.folder.appending(path: "handled").path
+    let peer = try Peer(["batch", server.server.url, "orders", "billing", file, "777"])
+    #expect(await peer.hasPrinted("paused 777"))
+    peer.kill()
+    let before = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").compactMap
+    {
+      Int($0)
+    }
+    #expect(before == Array(0..<777))
+
+    let trace = Trace<StreamMessage<Int>>()
+    try await bus.stream("orders").consumer("billing", of: Int.self).connect(on: .inline) {
+      trace.append($0)
+    }
+    #expect(await until { trace.all.last?.payload == 999 })
+    numbers.invoke(1000)
+    #expect(await until { trace.all.last?.payload == 1000 })
+
+    let first = try #require(trace.all.first?.payload)
+    #expect((727...777).contains(first))
+    #expect(trace.all.map(\.payload) == Array(first...1000))
+    #expect(trace.all.filter(\.mayBeRepeated).map(\.payload) == Array(first..<first + 50))
+  }
+
+  @Test func `if a slot throws, the messages before are not delivered again`() async throws {
+    struct Failure: Error {}
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let numbers = try await stored(5, bus)
+    let trace = Trace<Int>()
+    let consumer = try await bus.stream("orders").consumer("billing", of: Int.self, batch: 100)
+    let observer = consumer.connect(throwing: { message in
+      trace.append(message.payload)
+      if message.payload == 3 { throw Failure() }
+    })
+
+    #expect(await until { consumer.handledSequence == 3 })
+    observer.cancel()
+    #expect(trace.all.prefix(4) == [0, 1, 2, 3])
+    #expect(await until { !trace.all.isEmpty })
+    let second = Trace<Int>()
+    consumer.connect(on: .inline) { second.append($0.payload) }
+    #expect(await second.wait(for: 2) == [3, 4])
+    numbers.invoke(5)
+    #expect(await second.wait(for: 3) == [3, 4, 5])
+  }
+
+  @Test func `a consumer that ends writes the mark of what it has handled`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    _ = try await stored(200, bus)
+    let orders = try await bus.stream("orders")
+    let (first, second, gate) = (Trace<Int>(), Trace<Int>(), DispatchSemaphore(value: 0))
+    do {
+      let consumer = orders.consumer("billing", of: Int.self, batch: 1000)
+      let observer = consumer.connect(on: .inline) { message in
+        first.append(message.payload)
+        if message.payload == 99 { gate.wait() }
+      }
+      #expect(await first.wait(for: 100).count == 100)
+      observer.cancel()
+    }
+    gate.signal()
+
+    orders.consumer("billing", of: Int.self).connect(on: .inline) { second.append($0.payload) }
+
+    #expect(await second.wait(for: 100) == Array(100..<200))
+  }
+
+  /// Stores numbers in a stream, and returns what stores more.
+  private func stored(_ count: Int, _ bus: Bus) async throws -> Emitter<Int> {
+    let numbers = Emitter<Int>()
+    let orders = try await bus.stream("orders")
+    orders.send(numbers.signal, to: "orders.new")
+    for number in 0..<count { numbers.invoke(number) }
+    try await orders.flush()
+    return numbers
+  }
+}
