@@ -50,10 +50,12 @@ actor ConsumerMark {
 
   /// Waits until this process is the one that handles the messages.
   ///
+  /// Without a mark, they begin at `start`.
+  ///
   /// - Returns: The sequence of the last message that has been handled, 0 for none, and how many
   ///   messages behind it may have been handled, too.
   func acquire(
-    of info: StreamInfo
+    of info: StreamInfo, from start: StreamStart
   ) async throws(BusError) -> (sequence: UInt64, uncertain: Int) {
     // As many servers keep the mark as keep the stream, so it survives the same losses.
     try await link.makeBucket(Self.bucket, replicas: info.config.num_replicas)
@@ -67,7 +69,12 @@ actor ConsumerMark {
     var since = ContinuousClock.now
     while !Task.isCancelled {
       let found = try await link.newest(of: subject, in: Self.bucket.name)
-      let current = try found.map(read) ?? Record(sequence: 0, owner: "")
+      let current =
+        if let found {
+          try read(found)
+        } else {
+          Record(sequence: try await link.position(before: start, in: stream), owner: "")
+        }
       let newest = found?.seq ?? 0
       // If the other process is alive, it writes three times in that time.
       if known != newest { since = .now }

@@ -16,6 +16,7 @@ struct APIError: Decodable {
 
   /// Another message was stored on the subject meanwhile.
   static let wrongLastSequence = 10071
+  static let consumerDiffers = 10012
   static let messageNotFound = 10037
   static let streamNameInUse = 10058
   static let streamNotFound = 10059

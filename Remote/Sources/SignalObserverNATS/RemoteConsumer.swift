@@ -25,7 +25,7 @@ extension StreamMessage: Equatable where Payload: Equatable {}
 /// A source of the messages of a stream, in order, of which each is handled once by all processes
 /// together.
 ///
-/// ``RemoteStream/consumer(_:on:of:as:isShared:batch:)`` makes one. One process at a time handles the messages for
+/// ``RemoteStream/consumer(_:on:from:of:as:isShared:batch:)`` makes one. One process at a time handles the messages for
 /// a consumer's name. Other processes with the same name wait, and take over when that process ends
 /// or is silent for ``BusOptions/takeover``.
 ///
@@ -53,9 +53,9 @@ public final class RemoteConsumer<Payload: Sendable>: Sendable {
 
   init(
     _ link: Link, _ stream: StreamDefinition, _ name: Name, _ subject: SubjectPattern?,
-    _ coding: Coding<Payload>, isShared: Bool, batch: Int
+    _ start: StreamStart, _ coding: Coding<Payload>, isShared: Bool, batch: Int
   ) {
-    handling = Handling(link, stream, name, subject, coding, isShared, batch)
+    handling = Handling(link, stream, name, subject, start, coding, isShared, batch)
   }
 
   deinit { handling.finish() }
@@ -195,14 +195,16 @@ final class Handling<Payload: Sendable>: Sendable {
   /// The mark of a consumer that is not shared.
   private let mark: ConsumerMark?
   private let batch: Int
+  private let start: StreamStart
   /// The subject for acknowledgements of the message of a shared consumer that slots handle.
   private let working = Locked<String?>(nil)
 
   init(
     _ link: Link, _ definition: StreamDefinition, _ name: Name, _ subject: SubjectPattern?,
-    _ coding: Coding<Payload>, _ isShared: Bool, _ batch: Int
+    _ start: StreamStart, _ coding: Coding<Payload>, _ isShared: Bool, _ batch: Int
   ) {
     self.link = link
+    self.start = start
     self.batch = batch
     self.definition = definition
     self.name = name
@@ -256,6 +258,7 @@ final class Handling<Payload: Sendable>: Sendable {
         }
       }
     }
+    var start = start
     // The last reported error, so that a lasting one is reported once.
     var reported: BusError?
     func report(_ error: BusError) {
@@ -271,9 +274,12 @@ final class Handling<Payload: Sendable>: Sendable {
     while !Task.isCancelled, !link.hasClosed {
       do throws(BusError) {
         let info = try await info()
-        if let created, created != info.created { link.reportLost(definition.name) }
+        if let created, created != info.created {
+          link.reportLost(definition.name)
+          start = .beginning
+        }
         created = info.created
-        var (handled, uncertain) = try await mark?.acquire(of: info) ?? (0, 0)
+        var (handled, uncertain) = try await mark?.acquire(of: info, from: start) ?? (0, 0)
         if mark != nil {
           state.withLock { state in
             state.handled = handled
@@ -289,7 +295,7 @@ final class Handling<Payload: Sendable>: Sendable {
         }
         try await StreamReader(
           link: link, stream: definition.name, filter: subject?.text, created: info.created,
-          durable: mark == nil ? name : nil
+          durable: mark == nil ? (name, start) : nil
         ).run(
           from: handled + 1
         ) { item throws(BusError) in
@@ -300,6 +306,10 @@ final class Handling<Payload: Sendable>: Sendable {
       } catch .closed {
         break
       } catch {
+        if case .storeLost = error {
+          start = .beginning
+          state.withLock { $0.unmarked.count = 0 }
+        }
         report(error)
         try? await Task.sleep(for: .seconds(1))
       }
@@ -388,6 +398,7 @@ final class Handling<Payload: Sendable>: Sendable {
     let unmarked = state.withLock { $0.unmarked }
     guard let mark, unmarked.count > 0 else { return true }
     guard try await mark.advance(to: unmarked.last) else {
+      state.withLock { $0.unmarked.count = 0 }
       link.report(.takenOver(consumer: "\(definition.name).\(name)"))
       return false
     }

@@ -57,7 +57,7 @@ extension Bus {
   /// Returns a source of the messages that are sent to a subject from now on.
   ///
   /// Call ``flush()`` to wait until the server knows of the subscription. To get messages that were
-  /// sent earlier, use ``RemoteStream/consumer(_:on:of:as:isShared:batch:)``.
+  /// sent earlier, use ``RemoteStream/consumer(_:on:from:of:as:isShared:batch:)``.
   ///
   /// - Parameters:
   ///   - subject: The subject, in which `*` stands for one part, and `>` at the end for any number

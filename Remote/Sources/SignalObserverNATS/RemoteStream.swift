@@ -89,6 +89,7 @@ public final class RemoteStream: Sendable {
   /// - Parameters:
   ///   - name: The name under which the servers keep the mark of the consumer.
   ///   - subject: The subjects of the messages to handle; nil for all messages of the stream.
+  ///   - start: The message with which the consumer begins.
   ///   - type: The type of the payloads.
   ///   - coding: The coding that turns bytes into payloads.
   ///   - isShared: Whether all processes with the name handle messages at the same time. Each message
@@ -97,20 +98,21 @@ public final class RemoteStream: Sendable {
   ///     most so many messages are delivered again. It has no effect on a shared consumer.
   /// - Returns: The source. It takes no message from the stream before a slot is connected.
   public func consumer<Payload: Sendable>(
-    _ name: Name, on subject: SubjectPattern? = nil, of type: Payload.Type,
-    as coding: Coding<Payload>, isShared: Bool = false, batch: Int = 1
+    _ name: Name, on subject: SubjectPattern? = nil, from start: StreamStart = .beginning,
+    of type: Payload.Type, as coding: Coding<Payload>, isShared: Bool = false, batch: Int = 1
   ) -> RemoteConsumer<Payload> {
-    RemoteConsumer(link, definition, name, subject, coding, isShared: isShared, batch: batch)
+    RemoteConsumer(
+      link, definition, name, subject, start, coding, isShared: isShared, batch: batch)
   }
 
   /// Returns the consumer with a name, for messages as JSON.
   ///
-  /// See ``consumer(_:on:of:as:isShared:batch:)``.
+  /// See ``consumer(_:on:from:of:as:isShared:batch:)``.
   public func consumer<Payload: Codable & Sendable>(
-    _ name: Name, on subject: SubjectPattern? = nil, of type: Payload.Type, isShared: Bool = false,
-    batch: Int = 1
+    _ name: Name, on subject: SubjectPattern? = nil, from start: StreamStart = .beginning,
+    of type: Payload.Type, isShared: Bool = false, batch: Int = 1
   ) -> RemoteConsumer<Payload> {
-    RemoteConsumer(link, definition, name, subject, .json, isShared: isShared, batch: batch)
+    RemoteConsumer(link, definition, name, subject, start, .json, isShared: isShared, batch: batch)
   }
 }
 

@@ -27,8 +27,9 @@ struct StreamReader: Sendable {
   ///
   /// A stream with another time is another stream.
   let created: String
-  /// The name of the consumer that readers share; nil if this reader reads all messages itself.
-  var durable: Name?
+  /// The consumer that readers share, and where it begins; nil if this reader reads all messages
+  /// itself.
+  var durable: (name: Name, start: StreamStart)?
   /// The number of messages that one request asks for.
   private var batch: Int { durable == nil ? 500 : 1 }
   private static let batchBytes = 32 << 20
@@ -125,19 +126,29 @@ struct StreamReader: Sendable {
     if let filter { settings["filter_subject"] = filter }
     var api = "CONSUMER.CREATE.\(stream)"
     if let durable {
-      api = "CONSUMER.DURABLE.CREATE.\(stream).\(durable)"
+      api = "CONSUMER.DURABLE.CREATE.\(stream).\(durable.name)"
       settings.merge([
-        "durable_name": durable.text, "ack_policy": "explicit", "deliver_policy": "all",
+        "durable_name": durable.name.text, "ack_policy": "explicit",
         "ack_wait": link.options.takeover.nanoseconds, "max_deliver": -1,
       ]) { $1 }
+      settings.merge(durable.start.settings) { $1 }
     } else {
       settings.merge([
         "ack_policy": "none", "mem_storage": true, "num_replicas": 1,
         "inactive_threshold": 30_000_000_000, "max_waiting": 8,
-        "deliver_policy": "by_start_sequence", "opt_start_seq": max(1, start),
       ]) { $1 }
+      settings.merge(StreamStart.sequence(start).settings) { $1 }
     }
-    let bytes = try await link.ask(api, ["stream_name": stream, "config": settings])
+    let bytes: [UInt8]
+    do throws(BusError) {
+      bytes = try await link.ask(api, ["stream_name": stream, "config": settings])
+    } catch .refused(_, APIError.consumerDiffers, let reason)
+      where reason.contains("deliver policy") || reason.contains("start ")
+    {
+      // The consumer exists, and has begun somewhere else.
+      if let durable { return durable.name.text }
+      throw .refused(subject: stream, code: APIError.consumerDiffers, reason: reason)
+    }
     struct Made: Decodable { let name: String }
     guard let made = try? JSONDecoder().decode(Made.self, from: Data(bytes)) else {
       throw .refused(subject: stream, code: 0, reason: String(decoding: bytes, as: UTF8.self))

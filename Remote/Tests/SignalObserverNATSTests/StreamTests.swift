@@ -47,6 +47,69 @@ import Testing
       errors.all == [.slotThrew(subject: "orders.new", sequence: 2, reason: "Failure()")])
   }
 
+  @Test(arguments: [false, true])
+  func `a consumer begins where it is told, and later goes on where it was`(isShared: Bool)
+    async throws
+  {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let orders = try await bus.stream("orders")
+    let placed = Emitter<Int>()
+    orders.send(placed.signal, to: "orders.new")
+    for order in 1...5 { placed.invoke(order) }
+    try await orders.flush()
+    let raw = try RawClient(port: server.server.port)
+    let info = try raw.request("$JS.API.STREAM.INFO.orders", "")
+    let text = try #require(
+      info.split(separator: "\"last_ts\":\"").dropFirst().first?.prefix { $0 != "." })
+    // The second after that of the last order.
+    let date = try Date("\(text)Z", strategy: .iso8601) + 1
+    #expect(await until { Date.now > date })
+    for order in 6...8 { placed.invoke(order) }
+    try await orders.flush()
+
+    let starts: [(Name, StreamStart, first: Int)] = [
+      ("all", .beginning, 1), ("third", .sequence(3), 3), ("late", .time(date), 6),
+      ("new", .end, 9),
+      ("future", .time(.now + 1000), 9),
+    ]
+    for (name, start, first) in starts {
+      let trace = Trace<Int>()
+      let consumer = orders.consumer(name, from: start, of: Int.self, isShared: isShared)
+      let observer = consumer.connect(on: .inline) { trace.append($0.payload) }
+      if first <= 8 {
+        #expect(await trace.wait(for: 9 - first) == Array(first...8))
+      } else {
+        #expect(await until { has(name, isShared, server.server) })
+      }
+      #expect(await until { first > 8 || consumer.handledSequence == 8 })
+      observer.cancel()
+    }
+    for order in 9...10 { placed.invoke(order) }
+    try await orders.flush()
+
+    for (name, _, first) in starts where name != "future" {
+      let trace = Trace<Int>()
+      // What was said first counts.
+      let start: StreamStart = first == 1 ? .end : .beginning
+      let consumer = orders.consumer(name, from: start, of: Int.self, isShared: isShared)
+      consumer.connect(on: .inline) { trace.append($0.payload) }
+      #expect(await trace.wait(for: 2) == [9, 10])
+    }
+  }
+
+  /// Whether the servers know of a consumer.
+  private func has(_ name: Name, _ isShared: Bool, _ server: NATSServer) -> Bool {
+    guard let raw = try? RawClient(port: server.port) else { return false }
+    let answer =
+      isShared
+      ? try? raw.request("$JS.API.CONSUMER.INFO.orders.\(name)", "")
+      : try? raw.request(
+        "$JS.API.STREAM.INFO.KV_signal-consumers",
+        #"{"subjects_filter":"$KV.signal-consumers.orders.>"}"#)
+    return answer?.contains(isShared ? "\"durable_name\"" : ".\(name)\"") ?? false
+  }
+
   @Test func `R3: nothing is lost and nothing handled twice, whatever dies`() async throws {
     let server = try TestServer()
     let bus = try await server.bus()
