@@ -12,7 +12,7 @@ public import SignalObserver
 /// somebody holds the bus. When the bus is dropped, everything that it has made ends.
 ///
 /// Use ``send(_:to:as:)-(_,Subject,_)`` and ``signal(_:of:as:sharedBy:)`` for messages of which some may be
-/// lost, ``stream(_:subjects:)`` for messages that must all be handled, and
+/// lost, ``stream(_:subjects:options:)`` for messages that must all be handled, and
 /// ``value(_:of:initially:as:)`` for a state that processes share.
 public final class Bus: Sendable {
   @usableFromInline let link: Link

@@ -290,6 +290,7 @@ extension Link {
 struct StreamDefinition: Sendable {
   let name: String
   let subjects: [String]
+  var options = StreamOptions()
   /// For a bucket, the number of messages that the servers keep for each subject.
   var history: Int?
 
@@ -302,9 +303,10 @@ struct StreamDefinition: Sendable {
 
   func settings(_ replicas: Int) -> [String: Any] {
     var settings: [String: Any] = [
-      "name": name, "subjects": subjects, "num_replicas": replicas, "storage": "file",
-      "allow_direct": true, "max_msg_size": -1, "duplicate_window": 120_000_000_000,
+      "name": name, "subjects": subjects, "num_replicas": replicas, "allow_direct": true,
+      "max_msg_size": -1,
     ]
+    settings.merge(options.settings) { $1 }
     if let history {
       settings["max_msgs_per_subject"] = history
       settings["discard"] = "new"

@@ -4,7 +4,7 @@ public import SignalObserver
 ///
 /// Messages in it outlive connections, processes and servers.
 ///
-/// ``Bus/stream(_:subjects:)`` makes one.
+/// ``Bus/stream(_:subjects:options:)`` makes one.
 ///
 /// ```swift
 /// let orders = try await bus.stream("orders", subjects: "orders.>")
@@ -119,7 +119,7 @@ public final class RemoteStream: Sendable {
 extension Bus {
   /// Returns the stream with a name, and makes it if there is none.
   ///
-  /// ``BusOptions/replicas`` servers keep it in files.
+  /// ``BusOptions/replicas`` servers keep it.
   ///
   /// If the servers lose the stream, it is made again in the same way, and
   /// ``BusError/storeLost(name:)`` reports the loss.
@@ -127,13 +127,14 @@ extension Bus {
   /// - Parameters:
   ///   - name: The name.
   ///   - subjects: The subjects that the stream keeps. Without any, they are `name.>`.
+  ///   - options: What the stream keeps, and where. Without any, it keeps every message in files.
   /// - Returns: The stream.
   /// - Throws: ``BusError``, if the server refuses the stream, or there is no JetStream.
-  public func stream(_ name: Name, subjects: SubjectPattern...) async throws(BusError)
-    -> RemoteStream
-  {
+  public func stream(
+    _ name: Name, subjects: SubjectPattern..., options: StreamOptions = StreamOptions()
+  ) async throws(BusError) -> RemoteStream {
     let texts = subjects.isEmpty ? ["\(name.text).>"] : subjects.map(\.text)
-    let definition = StreamDefinition(name: name.text, subjects: texts)
+    let definition = StreamDefinition(name: name.text, subjects: texts, options: options)
     try await link.makeStream(definition)
     return RemoteStream(link, name, definition, observers)
   }

@@ -110,6 +110,66 @@ import Testing
     return answer?.contains(isShared ? "\"durable_name\"" : ".\(name)\"") ?? false
   }
 
+  @Test func `a stream keeps what its options say`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let errors = Trace<BusError>()
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    func stored(_ name: Name, _ options: StreamOptions) async throws -> RemoteStream {
+      let stream = try await bus.stream(name, options: options)
+      let numbers = Emitter<Int>()
+      stream.send(numbers.signal, to: try Subject("\(name).n"))
+      for number in 1...10 { numbers.invoke(number) }
+      try await stream.flush()
+      return stream
+    }
+    func info(_ name: Name) throws -> String {
+      try RawClient(port: server.server.port).request("$JS.API.STREAM.INFO.\(name)", "")
+    }
+    var options = StreamOptions()
+    options.messageLimit = 3
+    let (few, trace) = (try await stored("few", options), Trace<Int>())
+    few.consumer("all", of: Int.self).map(\.payload).connect(on: .inline) { trace.append($0) }
+    #expect(await trace.wait(for: 3) == [8, 9, 10])
+
+    options.refusesWhenFull = true
+    _ = try await stored("full", options)
+    #expect(try info("full").contains("\"messages\":3,"))
+    let refused = {
+      errors.all.filter { if case .refused("full.n", 10077, _) = $0 { true } else { false } }
+    }
+    #expect(await until { refused().count == 7 })
+
+    options = StreamOptions()
+    options.sizeLimit = 200
+    options.isInMemory = true
+    _ = try await stored("small", options)
+    #expect(try info("small").contains("\"storage\":\"memory\""))
+    #expect(try !info("small").contains("\"messages\":10,"))
+
+    options = StreamOptions()
+    options.ageLimit = .milliseconds(500)
+    _ = try await stored("old", options)
+    #expect(await until { (try? info("old").contains("\"messages\":0,")) == true })
+
+    options = StreamOptions()
+    options.dropsHandled = true
+    let (work, done) = (try await stored("work", options), Trace<Int>())
+    work.consumer("packing", of: Int.self, isShared: true).map(\.payload).connect(on: .inline) {
+      done.append($0)
+    }
+    #expect(await done.wait(for: 10) == Array(1...10))
+    #expect(await until { (try? info("work").contains("\"messages\":0,")) == true })
+    #expect(errors.count == 7)
+    work.consumer("billing", of: Int.self).connect(on: .inline) { _ in }
+    #expect(
+      await until {
+        errors.all.contains {
+          if case .refused("CONSUMER.CREATE.work", _, _) = $0 { true } else { false }
+        }
+      })
+  }
+
   @Test func `R3: nothing is lost and nothing handled twice, whatever dies`() async throws {
     let server = try TestServer()
     let bus = try await server.bus()
