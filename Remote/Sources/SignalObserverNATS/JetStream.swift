@@ -244,6 +244,20 @@ extension Link {
     }
   }
 
+  /// Returns every subject on which a stream keeps a message.
+  func subjects(of stream: String) async throws(BusError) -> Set<String> {
+    var subjects: Set<String> = []
+    while true {
+      // The servers answer with a part of them at a time.
+      let request: [String: Any] = ["subjects_filter": ">", "offset": subjects.count]
+      let bytes = try await ask("STREAM.INFO.\(stream)", request)
+      let info = try? JSONDecoder().decode(StreamInfo.self, from: Data(bytes))
+      let part = subjects.union((info?.state.subjects ?? [:]).keys)
+      if part.count == subjects.count { return subjects }
+      subjects = part
+    }
+  }
+
   /// Makes a stream unless one of that name exists.
   func makeStream(_ definition: StreamDefinition) async throws(BusError) {
     let settings = definition.settings(options.replicas)

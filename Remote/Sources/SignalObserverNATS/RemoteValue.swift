@@ -105,6 +105,46 @@ extension Bus {
   }
 }
 
+extension Bus {
+  /// Returns the names of all shared values, in no particular order.
+  ///
+  /// It asks the servers once for each value.
+  ///
+  /// - Throws: ``BusError``.
+  public func valueNames() async throws(BusError) -> [Subject] {
+    try await link.makeBucket(valueBucket, replicas: 1)
+    var names: [Subject] = []
+    for subject in try await link.subjects(of: valueBucket.name) {
+      let newest = try await link.newest(of: subject, in: valueBucket.name)
+      guard let newest, !newest.isDeletion else { continue }
+      names.append(try Subject(String(subject.dropFirst(valuePrefix.count))))
+    }
+    return names
+  }
+
+  /// Deletes a shared value from the servers.
+  ///
+  /// A ``RemoteValue`` of that name keeps the value that it has. Setting it, or calling
+  /// ``value(_:of:initially:)``, makes the value again.
+  ///
+  /// - Parameter name: The key. If there is no such value, nothing happens.
+  /// - Throws: ``BusError``.
+  public func removeValue(_ name: Subject) async throws(BusError) {
+    try await link.makeBucket(valueBucket, replicas: 1)
+    let subject = valuePrefix + name.text
+    guard let newest = try await link.newest(of: subject, in: valueBucket.name),
+      !newest.isDeletion
+    else { return }
+    // This message takes the place of all earlier ones of the subject.
+    _ = try await link.store(
+      [], to: subject, id: UUID().uuidString,
+      headers: [("KV-Operation", "PURGE"), ("Nats-Rollup", "sub")])
+  }
+}
+
+private let valueBucket = StreamDefinition.bucket("signals", history: 64)
+private let valuePrefix = "$KV.signals."
+
 /// A key of the bucket, as this process knows it.
 final class SharedRecord<Value: Sendable>: Sendable {
   private struct State {
@@ -120,7 +160,6 @@ final class SharedRecord<Value: Sendable>: Sendable {
     var created = ""
   }
 
-  private let bucket = StreamDefinition.bucket("signals", history: 64)
   private let state: Locked<State>
   private let emitter: Locked<EmitterValue<Value>?>
   let signal: SignalValue<Value>
@@ -133,7 +172,7 @@ final class SharedRecord<Value: Sendable>: Sendable {
     self.link = link
     self.initial = initial
     self.coding = coding
-    subject = "$KV.signals.\(name.text)"
+    subject = valuePrefix + name.text
     state = Locked(State(value: initial))
     let emitter = EmitterValue(initial)
     signal = emitter.signal
@@ -142,7 +181,7 @@ final class SharedRecord<Value: Sendable>: Sendable {
 
   var value: Value { state.withLock { $0.value } }
   var revision: UInt64 { state.withLock { $0.revision } }
-  private var stream: String { bucket.name }
+  private var stream: String { valueBucket.name }
 
   /// Finds or makes the value, and follows it from then on.
   func open() async throws {
@@ -157,7 +196,7 @@ final class SharedRecord<Value: Sendable>: Sendable {
 
   /// Finds or makes the value in the present bucket.
   private func find(_ initial: Value) async throws(BusError) {
-    try await link.makeBucket(bucket, replicas: 1)
+    try await link.makeBucket(valueBucket, replicas: 1)
     let created = try await link.info(of: stream).created
     state.withLock { state in
       if state.created != created {

@@ -84,4 +84,30 @@ import Testing
 
     #expect(await until { sum.value == 20_000 })
   }
+
+  @Test func `values are listed and deleted, and a set makes one again`() async throws {
+    let server = try TestServer()
+    let (one, other) = (try await server.bus(), try await server.bus())
+    let names = { try await one.valueNames().map(\.text).sorted() }
+    #expect(try await names() == [])
+    let title = try await one.value("config.title", of: String.self, initially: "News")
+    let visits = try await one.value("visits", of: Int.self, initially: 0)
+    for _ in 0..<3 { try await visits.modify { $0 += 1 } }
+    #expect(try await names() == ["config.title", "visits"])
+
+    try await other.removeValue("visits")
+    try await other.removeValue("visits")
+    try await other.removeValue("nothing")
+    #expect(try await names() == ["config.title"])
+    #expect(visits.value == 3)
+    let made = try await other.value("visits", of: Int.self, initially: 7)
+    #expect(made.value == 7)
+    #expect(await until { visits.value == 7 })
+    try await visits.modify { $0 += 1 }
+    #expect(try await names() == ["config.title", "visits"])
+
+    try await other.removeValue("config.title")
+    try await title.set("Today")
+    #expect(try await names() == ["config.title", "visits"])
+  }
 }
