@@ -73,7 +73,7 @@ extension Link {
   /// Sends a request to JetStream's interface, and repeats it while there is no connection or no
   /// leader.
   func ask(_ api: String, _ body: [String: Any]) async throws(BusError) -> [UInt8] {
-    guard let json = try? JSONSerialization.data(withJSONObject: body) else {
+    guard let json = (try? JSONSerialization.data(withJSONObject: body)).map({ [UInt8]($0) }) else {
       throw .refused(subject: api, code: 0, reason: "not expressible in JSON")
     }
     let subject = "$JS.API.\(api)"
@@ -83,7 +83,7 @@ extension Link {
       if Task.isCancelled { throw .closed }
       var failure = BusError.timeout(subject: subject)
       do throws(BusError) {
-        let answer = try await requestWhenConnected(subject, [UInt8](json), deadline)
+        let answer = try await requestWhenConnected(subject, json, deadline)
         let failed = try? JSONDecoder().decode(Failed.self, from: Data(answer.bytes))
         if answer.status != nil {
           failure = .unavailable(subject: subject, reason: "nobody answers; is JetStream enabled?")

@@ -12,7 +12,7 @@ public enum StreamStart: Sendable, Hashable {
   case end
   /// The message with a sequence.
   case sequence(UInt64)
-  /// The first message that was stored at a time or later.
+  /// The first message that was stored at a time or later; ``end`` if the time is in the future.
   case time(Date)
 
   /// What the servers call it.

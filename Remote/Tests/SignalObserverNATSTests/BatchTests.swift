@@ -38,11 +38,7 @@ import Testing
     let peer = try Peer(["batch", server.server.url, "orders", "billing", file, "777"])
     #expect(await peer.hasPrinted("paused 777"))
     peer.kill()
-    let before = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").compactMap
-    {
-      Int($0)
-    }
-    #expect(before == Array(0..<777))
+    #expect(numbersIn(file) == Array(0..<777))
 
     let trace = Trace<StreamMessage<Int>>()
     try await bus.stream("orders").consumer("billing", of: Int.self).connect(on: .inline) {

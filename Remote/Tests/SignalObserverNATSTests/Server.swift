@@ -108,6 +108,16 @@ func until(seconds: Double = 30, _ condition: () -> Bool) async -> Bool {
   return condition()
 }
 
+/// The numbers in the lines of a file that another process writes; none if there is no file.
+///
+/// Foundation leaks memory when it reads an empty file as a whole.
+func numbersIn(_ file: String) -> [Int] {
+  let data = try? FileHandle(forReadingAtPath: file)?.readToEnd()
+  return String(decoding: data ?? Data(), as: UTF8.self).split(separator: "\n").map {
+    Int($0) ?? -1
+  }
+}
+
 extension Coding {
   func roundTrip(_ payload: Payload) -> Payload? {
     (try? encode(payload)).flatMap { bytes in

@@ -264,10 +264,4 @@ import Testing
   }
 
   private func handled(_ file: String) -> Int { numbersIn(file).count }
-
-  private func numbersIn(_ file: String) -> [Int] {
-    ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "").split(separator: "\n").map {
-      Int($0) ?? -1
-    }
-  }
 }

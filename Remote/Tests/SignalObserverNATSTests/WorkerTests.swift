@@ -151,10 +151,4 @@ import Testing
     #expect(started.all == [0])
     withExtendedLifetime(idle) {}
   }
-
-  private func numbersIn(_ file: String) -> [Int] {
-    ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "").split(separator: "\n").map {
-      Int($0) ?? -1
-    }
-  }
 }
