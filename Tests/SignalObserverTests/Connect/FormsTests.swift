@@ -204,6 +204,26 @@ import Testing
     #expect(observer?.isCancelled == true)
   }
 
+  @Test @MainActor
+  func `cancelled on the main actor, the slots of its methods are released at once`() {
+    let (one, two) = (EmitterArg<Note>(), EmitterArg2<Note, Note>())
+    let view = NoteView(log)
+    func watched<Source: SignalSource>(_ source: Source) -> some SignalSource<Source.Payload> {
+      source.filter { [capture = Lifetime { log.add("gone") }] _ in
+        capture.use()
+        return true
+      }
+    }
+    let observers = [
+      watched(one.signal).connect(view, NoteView.nothing),
+      watched(one.signal).connect(view, NoteView.one),
+      watched(two.signal).connect(view, NoteView.two),
+    ]
+    for observer in observers { observer.cancel() }
+
+    #expect(log.entries == ["gone", "gone", "gone"])
+  }
+
   /// What `body` adds to the log: one entry.
   private func trace(_ body: () -> Void) async -> [String] {
     let count = log.entries.count
