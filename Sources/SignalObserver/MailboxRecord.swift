@@ -50,15 +50,6 @@ extension SignalObserver {
   }
 }
 
-extension ContiguousArray<SignalObserver?> {
-  /// The probe of a trace, which is the first connection of all.
-  @inline(__always)
-  var probe: SignalObserver? {
-    guard let first = first ?? nil, first.origin.isProbe else { return nil }
-    return first
-  }
-}
-
 extension ConnectionList {
   /// Puts a probe before each connection, or takes out the one that was put there.
   ///
@@ -67,7 +58,8 @@ extension ConnectionList {
   func setProbe(_ probe: SignalObserver?) -> Bool {
     let (isSet, old) = state.withLock { state in
       let old = state.connections
-      if state.isFinished || (old.probe != nil) == (probe != nil) { return (false, old) }
+      if state.isFinished || state.isProbed == (probe != nil) { return (false, old) }
+      state.isProbed = probe != nil
       state.connections = []
       if let probe { state.connections.append(probe) }
       for case let connection? in old where !connection.origin.isProbe {

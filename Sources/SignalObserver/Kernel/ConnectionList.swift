@@ -12,8 +12,8 @@ final class ConnectionList: Sendable {
     /// An entry is nil where a connection was removed.
     var connections: ContiguousArray<SignalObserver?> = []
     var emptyCount = 0
-    /// Whether the emitter is dead.
-    var isFinished = false
+    /// Whether the emitter is dead, and whether a trace has put its probe before each connection.
+    var (isFinished, isProbed) = (false, false)
   }
 
   /// The number of connections while the emitter lives, written under the lock.
@@ -64,7 +64,7 @@ final class ConnectionList: Sendable {
     let isAdded = state.withLock { state in
       // One that was cancelled before is not added, because nobody would remove it.
       if connection.isEnded || state.isFinished { return false }
-      if let probe = state.connections.probe { state.connections.append(probe) }
+      if state.isProbed, let probe = state.connections.first { state.connections.append(probe) }
       connection.position = Int32(state.connections.count)
       state.connections.append(connection)
       count.wrappingAdd(1, ordering: .relaxed)
@@ -83,9 +83,9 @@ final class ConnectionList: Sendable {
       connection.position = -1
       count.wrappingSubtract(1, ordering: .relaxed)
       // The probe before it is removed with it, unless that is the first of all.
-      let isProbed = position > 1 && state.connections.probe != nil
+      let isProbed = state.isProbed && position > 1
       let isLast = position == state.connections.count - 1
-      if isLast && !isProbed { return state.connections.removeLast() }
+      if isLast, !isProbed { return state.connections.removeLast() }
       let removed = state.connections[position].take()
       if isProbed { state.connections[position - 1] = nil }
       state.emptyCount += isProbed ? 2 : 1
