@@ -66,6 +66,7 @@ import Testing
   @Test func `16. A set that waits for its turn is emitted then: a slot resumed meanwhile gets it`()
   {
     let value = EmitterValue(0)
+    defer { value.cancelAllObservers() }
     let (trace, observer) = value.signal.traced()
     observer.suspend()
     value.signal.connect(on: .inline) { number in
