@@ -114,6 +114,9 @@ final class QueueExecutor: SerialExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
+    // The actor owns this, and may die with the job.
+    let owner = unsafe Unmanaged.passRetained(self)
+    defer { unsafe owner.release() }
     // The queue runs every job once, on the executor that it was given to.
     queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     // A job that is counted is on the queue, so what a test adds then is behind it.
