@@ -28,14 +28,6 @@ extension Delivery {
     .confined(onMain: isolation === MainActor.shared)
   }
 
-  /// Whether it runs before `invoke` returns, wherever that is.
-  var isInline: Bool {
-    switch self {
-    case .inline, .confined: true
-    case .queue, .main, .actor, .target: false
-    }
-  }
-
   /// Inline, and confined if this is.
   @usableFromInline
   var inline: Delivery {
