@@ -128,8 +128,7 @@ extension Link {
   }
 
   fileprivate func refuse(_ reason: String, to reply: String, at subject: String) {
-    let text = reason.map { $0.isNewline || $0 == "\0" ? " " : $0 }.prefix(512)
-    respond([], to: reply, at: subject, headers: [(Answer.errorHeader, String(text))])
+    respond([], to: reply, at: subject, headers: [(Answer.errorHeader, headerText(reason))])
   }
 
   private func respond(

@@ -22,3 +22,8 @@ extension Message: Equatable where Payload: Equatable {
     one.subject == other.subject && one.payload == other.payload
   }
 }
+
+/// The beginning of a text, as the value of a header, which has one line.
+func headerText(_ text: String) -> String {
+  String(text.map { $0.isNewline || $0 == "\0" ? " " : $0 }.prefix(512))
+}

@@ -441,13 +441,12 @@ final class Handling<Payload: Sendable>: Sendable {
   private func bury(_ item: StreamReader.Item, _ reason: String) async throws(BusError) {
     let letters = link.options.deadLetters
     try await link.makeStream(StreamDefinition(name: letters.text, subjects: ["\(letters.text).>"]))
-    let text = reason.map { $0.isNewline || $0 == "\0" ? " " : $0 }.prefix(512)
     _ = try await link.store(
       [UInt8](item.message.bytes),
       to: "\(letters.text).\(definition.name).\(name.text)",
       id: "\(definition.name).\(name.text).\(item.sequence)",
       headers: [
-        ("Dead-Letter-Error", String(text)), ("Dead-Letter-Subject", item.message.subject),
+        ("Dead-Letter-Error", headerText(reason)), ("Dead-Letter-Subject", item.message.subject),
         ("Dead-Letter-Sequence", "\(item.sequence)"),
       ])
   }
