@@ -133,11 +133,8 @@ struct StreamReader: Sendable {
       ]) { $1 }
       settings.merge(durable.start.settings) { $1 }
     } else {
-      settings.merge([
-        "ack_policy": "none", "mem_storage": true, "num_replicas": 1,
-        "inactive_threshold": 30_000_000_000, "max_waiting": 8,
-      ]) { $1 }
-      settings.merge(StreamStart.sequence(start).settings) { $1 }
+      settings.merge(StreamStart.sequence(start).settings(keptFor: .seconds(30))) { $1 }
+      settings["max_waiting"] = 8
     }
     let bytes: [UInt8]
     do throws(BusError) {

@@ -29,6 +29,16 @@ public enum StreamStart: Sendable, Hashable {
       ]
     }
   }
+
+  /// The settings of a consumer that acknowledges nothing, and that the servers forget when nobody
+  /// has used it for a time.
+  func settings(keptFor time: Duration) -> [String: Any] {
+    let own: [String: Any] = [
+      "ack_policy": "none", "mem_storage": true, "num_replicas": 1,
+      "inactive_threshold": time.nanoseconds,
+    ]
+    return own.merging(settings) { $1 }
+  }
 }
 
 extension Link {
@@ -36,13 +46,9 @@ extension Link {
   func position(before start: StreamStart, in stream: String) async throws(BusError) -> UInt64 {
     if start == .beginning { return 0 }
     // The servers answer with where a new consumer is, and forget the consumer.
-    var settings: [String: Any] = [
-      "ack_policy": "none", "mem_storage": true, "num_replicas": 1,
-      "inactive_threshold": 1_000_000_000,
-    ]
-    settings.merge(start.settings) { $1 }
     let bytes = try await ask(
-      "CONSUMER.CREATE.\(stream)", ["stream_name": stream, "config": settings])
+      "CONSUMER.CREATE.\(stream)",
+      ["stream_name": stream, "config": start.settings(keptFor: .seconds(1))])
     struct Made: Decodable {
       struct Position: Decodable { let stream_seq: UInt64 }
       let delivered: Position
