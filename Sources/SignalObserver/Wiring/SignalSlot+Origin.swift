@@ -1,5 +1,5 @@
 extension SignalSlot {
-  /// Returns the same slot, with the name of an operator that its payloads pass.
+  /// Returns the same slot, labelled with the name of an operator that its payloads pass.
   ///
   /// An operator of your own is thereby named in the connections of a signal, in its description,
   /// and in a ``Wiring``. Call it on the slot that is attached to the base:

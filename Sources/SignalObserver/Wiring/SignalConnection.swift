@@ -115,8 +115,8 @@ extension Signal {
   /// The connections that have not ended, in the order in which they were made, as data.
   ///
   /// Suspended connections are included. The value holds nothing of what it describes. No lock is
-  /// held while targets are looked at, so a target may be released meanwhile. Any thread may ask
-  /// that may use the signal.
+  /// held while targets are looked at, so a target may be released meanwhile. Any thread that may
+  /// use the signal may read this.
   ///
   /// - Complexity: O(*n*) in the number of slots.
   public var connections: [SignalConnection] { list.connections }

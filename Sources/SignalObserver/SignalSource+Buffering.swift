@@ -10,8 +10,8 @@ extension SignalSource {
   /// it. If the slot is slower than the emitter, the number of pending payloads grows without
   /// limit, unless you set one here. A payload beyond the limit is released at once.
   /// ``SignalObserver/SignalObserver/droppedCount`` and the signal's description count it. The
-  /// other payloads keep their place in the order (guarantee 18). A delivery in progress has taken
-  /// up to 128 payloads, which do not count.
+  /// other payloads keep their place in the order (guarantee 18). Up to 128 payloads that a delivery
+  /// in progress has already taken do not count.
   ///
   /// Use this for slots, and ``values(buffering:)`` for a `for await` loop. To deliver fewer
   /// payloads even to a fast slot, use ``throttle(for:clock:)``.
@@ -46,4 +46,9 @@ struct Buffered<Base: SignalSource>: SignalSource {
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
     base.attach(slot.buffered(buffering).passing("buffering"))
   }
+}
+
+extension SignalObserver {
+  /// The number of payloads beyond the bound that ``SignalSource/buffering(_:)`` sets.
+  public var droppedCount: Int { mailbox?.counts.dropped ?? 0 }
 }

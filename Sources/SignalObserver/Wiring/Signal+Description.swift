@@ -13,8 +13,3 @@ extension Signal: CustomDebugStringConvertible {
   /// - Complexity: O(*n*) in the number of slots.
   public var debugDescription: String { connections.description(of: Self.self) }
 }
-
-extension SignalObserver {
-  /// The number of payloads beyond the bound that ``SignalSource/buffering(_:)`` sets.
-  public var droppedCount: Int { mailbox?.counts.dropped ?? 0 }
-}
