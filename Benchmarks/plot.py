@@ -101,13 +101,13 @@ def holds(row):
 def ratio_block(figures, _):
     rows = figures["ratios"]
     lines = [
-        f"{machine(figures['about'])} {sum(map(holds, rows))} of {len(rows)} limits hold.", "",
+        f"{machine(figures['about'])} {sum(map(holds, rows))} of {len(rows)} limits are met.", "",
         "| work | beside | measured | at most | |", "|---|---|--:|--:|---|"]
     for row in rows:
         work, against, measured, limit, unit = row
         lines.append(
             f"| {work} | {against or '–'} | {measured:.3g}{'' if unit == '×' else unit} | {limit:.3g} | "
-            f"{'' if holds(row) else 'not reached'} |")
+            f"{'' if holds(row) else 'missed'} |")
     return lines
 
 

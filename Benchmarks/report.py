@@ -186,7 +186,7 @@ def print_ratios(rows):
             shown(row["stretch"], row["unit"]), verdict(row)] for row in rows],
           ["---", "---", "--:", "--:", "--:", "---"])
     measured = [row for row in rows if row["holds"] != ABSENT]
-    print(f"{sum(row['holds'] for row in measured)} of {len(measured)} limits hold.")
+    print(f"{sum(row['holds'] for row in measured)} of {len(measured)} limits are met.")
     if len(measured) < len(rows):
         print("RxSwift and our ancestor are not available as packages here, so those rows are not measured.")
     print()

@@ -48,8 +48,8 @@ public final class DuplicateFinder: Sendable {
 
   /// Sends the whole result, once, at the end of a search, also if it was stopped.
   ///
-  /// It comes last, but a slot on a queue may be called before that of another signal has caught
-  /// up: the order of deliveries holds for each slot. Hence the result, which is complete.
+  /// Slots of one queue or actor get it after everything else of the search. A slot elsewhere may
+  /// get it earlier, so it carries the complete result.
   public var finished: SignalArg<ScanResult> { announcements.finished.signal }
 
   /// Searches files and folders, and everything below them.

@@ -23,7 +23,7 @@ protocol MailboxRecord: AnyObject, Sendable {
 extension Mailbox {
   final var record: (any MailboxRecord)? { line.withState { _ in state.bound?.record } }
 
-  /// Has a record told of the payloads, or none.
+  /// Sets the record that is told of the payloads, or removes it.
   final func setRecord(_ make: (_ pendingCount: Int) -> (any MailboxRecord)?) {
     var old: Bound?
     line.withState { _ in

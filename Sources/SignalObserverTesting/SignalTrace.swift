@@ -10,11 +10,11 @@ import SignalObserver
 /// It records the signals of the given objects, and those that follow them by operators, bindings
 /// and bonds, as a `Wiring` of the same objects finds them. Emissions are recorded on all threads,
 /// and deliveries in all places, until the block returns. A delivery that causes an emission is
-/// found on its own thread, and in the tasks that its slot makes. Blocks that a slot gives to a
-/// queue cause nothing.
+/// found on its own thread, and in the tasks that its slot makes. An emission from a block that a
+/// slot gives to a queue has no cause.
 ///
 /// Payloads are not recorded, nor is the current value that a value delivers on connecting. A signal
-/// that another trace records already is left to that one.
+/// that another trace records already is recorded by that trace alone.
 ///
 /// The trace is a value. In an expectation of Swift Testing, it says what happened where the
 /// expectation fails:

@@ -25,7 +25,8 @@
 
     /// Returns the attachments of `object`, which owns them.
     static func of(_ object: NSObject) -> Attachments {
-      // No other association has this address as its key. Nothing reads at the address.
+      // The address of this class: no other association has it as its key, nothing reads there, and
+      // no object is at address zero.
       let key = unsafe UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(self)))
         .unsafelyUnwrapped
       if let attachments = unsafe objc_getAssociatedObject(object, key) as? Attachments {

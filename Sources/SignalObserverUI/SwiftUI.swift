@@ -145,6 +145,8 @@
       task?.cancel()
       if case .task = action {
         let (values, before) = (source.values, task)
+        // Weak, because this object owns the task. A strong reference would keep both until the
+        // source ends.
         task = Task { [weak self] in
           // One call at a time, also of two sources.
           await before?.value

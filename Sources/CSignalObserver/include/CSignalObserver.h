@@ -25,7 +25,7 @@ static inline const void *_Nonnull signal_observer_thread(void) {
   return &signal_observer_emission;
 }
 
-/// How many changes have been numbered, and one; zero until the first binding is made.
+/// One more than the number of changes numbered so far; zero until the first binding is made.
 extern uint64_t signal_observer_stamps;
 
 /// Has changes numbered from now on.

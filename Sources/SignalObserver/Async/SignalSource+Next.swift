@@ -27,7 +27,8 @@ extension SignalSource where Payload: Sendable {
   ///
   /// The call connects before it suspends, so it misses no payload that is sent after it has begun.
   /// The clock alone decides what is in time: a payload that is sent at the deadline or later is
-  /// not returned, however late this task runs. The current value of a value is always in time.
+  /// not returned, however late this task runs. The current value of an ``EmitterValue`` is always
+  /// in time.
   ///
   /// - Parameters:
   ///   - timeout: The time to wait, counted from the call.
@@ -45,7 +46,7 @@ extension SignalSource where Payload: Sendable {
   ///
   /// Use this if `body` causes the payload: `await act(); await signal.next()` would miss a payload
   /// that is sent while `act` runs. `body` runs on the isolation of the caller. The current value
-  /// of a value does not count.
+  /// of an ``EmitterValue`` does not count.
   ///
   /// - Parameter body: The code that causes the payload.
   /// - Returns: The payload, or nil if the task was cancelled or the emitter has died.

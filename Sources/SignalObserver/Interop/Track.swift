@@ -32,10 +32,10 @@
 /// registration stays until the property changes or the model dies. It takes some 1.5 kB for each
 /// method, about half of which is Observation's own.
 ///
-/// A second call from the same place for the same target, as in a `viewWillAppear`, connects
-/// nothing, and returns the existing observer. The library recognises a call by its place in the
-/// source, because methods have no identity: two methods with the same code may be one function.
-/// Calls in two places make two connections. If you wrap this in a function of your own that takes
+/// A second call from the same line of code for the same target, as in a `viewWillAppear`, connects
+/// nothing, and returns the existing observer. The library recognises a call by its line and
+/// column, because methods have no identity: two methods with the same code may be one function.
+/// Calls on two lines make two connections. If you wrap this in a function of your own that takes
 /// methods, pass on the `fileID`, `line` and `column` of its caller.
 ///
 /// - Parameters:
@@ -73,7 +73,7 @@ public func track<Target: AnyObject>(
   return observer
 }
 
-/// The identity of a call: its place in the source, and its target.
+/// The identity of a call: its line of code, and its target.
 private struct TrackingCall: Hashable {
   let target: ObjectIdentifier
   let fileID: String

@@ -114,7 +114,7 @@ final class ConnectionList: Sendable {
 }
 
 extension SignalObserver {
-  /// Has a note released after the payloads that wait now, or when the connection ends.
+  /// Releases a note after the payloads that wait now, or when the connection ends.
   ///
   /// Returns false, and makes none, if nothing waits.
   func addNote(_ note: @autoclosure () -> AnyObject) -> Bool {

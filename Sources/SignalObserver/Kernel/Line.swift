@@ -243,8 +243,8 @@ struct LineState {
 
   /// Begins a drain that was not scheduled, for what was added since the last one.
   ///
-  /// The drain that was scheduled for that still has its place among the other work of the queue, and
-  /// finds less.
+  /// The drain that was scheduled for that still runs, in its turn among the other work of the
+  /// queue, and finds less to do.
   mutating func beginUnscheduled(_ line: Line, _ room: Int32) -> Int32 {
     if isDraining { return 0 }
     runsAgain = false

@@ -202,10 +202,10 @@ final class TypedMailbox<Payload>: Mailbox, @unchecked Sendable {
 
 /// The payloads of a mailbox that a drain has taken and not delivered.
 ///
-/// An object of its own, because an emission writes to the mailbox meanwhile, and would wait for the
-/// memory. A drain fills it under the lock of the line; of a closed mailbox it takes nothing (see
-/// `LineState.removeMissing`). Only who is counted in by the connection empties it: the drain, or
-/// the last one out.
+/// It is an object of its own, because an emission writes to the mailbox meanwhile: on a shared
+/// cache line, the two would slow each other down. A drain fills it under the lock of the line; of
+/// a closed mailbox it takes nothing (see `LineState.removeMissing`). Only a thread that the
+/// connection counts in empties it: the drain, or the last one out.
 @usableFromInline
 class AnyHand {
   private let storedCount = Atomic<Int32>(0)

@@ -18,11 +18,11 @@ enum Place: Equatable {
     switch (unsafe request.body, request.delivery) {
     case (.sync, .inline), (.sync, .confined(onMain: false)): return nil
     case (.sync, .confined(onMain: true)):
-      MainQueue.requireMainActor
+      MainQueue.requireMainActor()
       return nil
     case (.sync, .queue(let given)): (line, queue) = (Line.of(given), given)
     case (.sync, .main):
-      MainQueue.requireMainActor
+      MainQueue.requireMainActor()
       line = .main
     case (.sync, .actor(let actor)): line = .of(actor)
     case (.sync, .target):
@@ -111,11 +111,11 @@ enum MainQueue {
 
   static let actor = ObjectIdentifier(MainActor.shared)
 
-  /// Stops the program if the main actor does not run on the main queue, but on an executor of its
-  /// own: its slots would run elsewhere.
-  ///
-  /// Asked once, on the main actor, when a slot of it is connected.
-  static let requireMainActor: Void = {
+  /// Stops the program, at the first call, if the main actor runs on an executor of its own, and not
+  /// on the main queue: its slots would run elsewhere.
+  static func requireMainActor() { _ = check }
+
+  private static let check: Void = {
     #if !SO_EXPLORE
       Task.detached { @MainActor in
         if isCurrent { return }

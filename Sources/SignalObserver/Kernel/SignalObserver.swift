@@ -27,10 +27,10 @@ import Synchronization
 public final class SignalObserver: @unchecked Sendable {
   /// Two flags, and the number of calls in progress.
   ///
-  /// A call counts itself in before it begins, and out when it has returned. Whoever ends the
-  /// connection is counted in meanwhile, too; of a confined connection, only its domain is. After that,
-  /// no call can count itself in, so the count reaches zero once: whoever lowers it to zero releases
-  /// the slot.
+  /// A call counts itself in before it begins, and out when it has returned. The thread that ends
+  /// the connection counts itself in while it does so; for a confined connection, only a thread in
+  /// its domain does. After that, no call can count itself in, so the count reaches zero once:
+  /// whoever lowers it to zero releases the slot.
   let state = Atomic<UInt>(0)
   static var suspended: UInt { 1 }
   static var ended: UInt { 2 }
@@ -240,7 +240,7 @@ public final class SignalObserver: @unchecked Sendable {
   /// Ends the connection if its target or actor is dead, or if it was cancelled outside its domain.
   @inline(never)
   func endIfOver() {
-    // So may be those that an operator has made behind this one, which then end this one, too.
+    // Connections behind an operator may be over, too; ending them ends this one.
     origin.following?.forEach { $0.endIfOver() }
     let isOver = isTargetDead || mailbox?.line.isActorDead == true
     if isEnded && isConfined || !isEnded && isOver { end() }
