@@ -302,6 +302,34 @@ import Testing
     #expect(traces.map(\.entries) == [Array(1...9), Array(1...8)])
   }
 
+  // Each is a program of its own, in which nothing was bound before.
+  @Test func `cycles of the first bindings of a program are cut`() async {
+    await #expect(processExitsWith: .success) {
+      let (first, second) = (EmitterArg<Int>(), EmitterArg<Int>())
+      first.signal.throttle(for: .zero, clock: ManualClock()).bind(to: second)
+      second.signal.throttle(for: .zero, clock: ManualClock()).bind(to: first)
+      first.invoke(1)
+    }
+    await #expect(processExitsWith: .success) {
+      let (model, field) = (Holder(), Holder())
+      model.$opaque.bind(to: \.opaque, of: field, on: .inline)
+      field.$opaque.bind(to: \.opaque, of: model, on: .inline)
+      model.opaque = Opaque(number: 1)
+    }
+    await #expect(processExitsWith: .success) {
+      let (first, second) = (EmitterValue(Opaque(number: 0)), EmitterValue(Opaque(number: 0)))
+      first.signal.throttle(for: .zero, clock: ManualClock()).bind(to: second)
+      second.signal.throttle(for: .zero, clock: ManualClock()).bind(to: first)
+      first.set(Opaque(number: 1))
+    }
+    await #expect(processExitsWith: .success) {
+      let (first, second) = (EmitterValue(Opaque(number: 0)), EmitterValue(Opaque(number: 0)))
+      first.bond(givingTo: second)
+      second.set(Opaque(number: 1))
+      precondition(first.value.number == 1)
+    }
+  }
+
   @Test func `a bond copies what modify makes`() {
     let (first, second) = (EmitterValue(1), EmitterValue(2))
     first.bond(givingTo: second)

@@ -418,6 +418,24 @@ import Testing
     #expect(first == nil)
   }
 
+  // In a program of its own, so that the table has nothing of other tests.
+  @Test func `observers of many targets that die together are not kept`() async {
+    await #expect(processExitsWith: .success) {
+      await MainActor.run {
+        weak var first: SignalObserver?
+        do {
+          var views = (0..<40).map { _ in View(Model()) }
+          for view in views { view.start() }
+          first = views[0].start()
+          views = []
+        }
+        // Each dies before the next is tracked.
+        for _ in 0..<100 { View(Model()).start() }
+        precondition(first == nil)
+      }
+    }
+  }
+
   @Test @Studio func `a method of an actor runs before track returns if that is called there`() {
     let meter = Meter()
     track(meter, Meter.read)
