@@ -49,3 +49,7 @@ print(player.scoreChanged.debugDescription)
 //   closure, main, Observers/Observers.swift:36
 //   closure, main, Observers/Observers.swift:37
 // snippet.end
+
+// snippet.target
+player.scoreChanged.cancelObservers(of: label)  // label hears no more of this signal
+// snippet.end

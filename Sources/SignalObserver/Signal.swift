@@ -18,6 +18,12 @@ public final class Signal<Payload> {
 
   /// Cancels every connection whose target is `target`, and drops what is pending for it.
   ///
+  /// ```swift
+  /// player.scoreChanged.cancelObservers(of: label)  // label hears no more of this signal
+  /// ```
+  ///
+  /// Call it on any thread. It does not wait for a call in progress.
+  ///
   /// This includes connections that were made through operators. An operator of time still sends
   /// the payloads that it has received. Anyone who has the target and the signal may call this. To
   /// end one connection, call ``SignalObserver/SignalObserver/cancel()``. To end all of them,
