@@ -10,8 +10,8 @@ extension SignalSource {
   /// it. If the slot is slower than the emitter, the number of pending payloads grows without
   /// limit, unless you set one here. A payload beyond the limit is released at once.
   /// ``SignalObserver/SignalObserver/droppedCount`` and the signal's description count it. The
-  /// other payloads keep their place in the order (guarantee 18). Up to 128 payloads that a delivery
-  /// in progress has already taken do not count.
+  /// other payloads keep their place in the order (guarantee 18). Up to 128 payloads that a
+  /// delivery in progress has already taken do not count.
   ///
   /// Use this for slots, and ``values(buffering:)`` for a `for await` loop. To deliver fewer
   /// payloads even to a fast slot, use ``throttle(for:clock:)``.

@@ -13,8 +13,8 @@ import SignalObserver
 /// found on its own thread, and in the tasks that its slot makes. An emission from a block that a
 /// slot gives to a queue has no cause.
 ///
-/// Payloads are not recorded, nor is the current value that a value delivers on connecting. A signal
-/// that another trace records already is recorded by that trace alone.
+/// Payloads are not recorded, nor is the current value that a value delivers on connecting. A
+/// signal that another trace records already is recorded by that trace alone.
 ///
 /// The trace is a value. In an expectation of Swift Testing, it says what happened where the
 /// expectation fails:
@@ -23,8 +23,8 @@ import SignalObserver
 /// #expect(trace.emissions.count == 1)
 /// ```
 ///
-/// An emission to one slot takes less than a microsecond more while it is recorded. Signals that are not recorded
-/// take no longer than without traces.
+/// An emission to one slot takes less than a microsecond more while it is recorded. Signals that
+/// are not recorded take no longer than without traces.
 public struct SignalTrace: Sendable {
   /// One emission of a signal.
   public struct Emission: Sendable {

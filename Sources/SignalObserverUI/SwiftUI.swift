@@ -57,8 +57,8 @@
     /// SongView(song).onSignal(player.finished) { song in await library.markAsPlayed(song) }
     /// ```
     ///
-    /// As with the synchronous form, the connection is made when the view first appears, and another
-    /// source takes its place. A call begins when the one before has returned. What is sent
+    /// As with the synchronous form, the connection is made when the view first appears, and
+    /// another source takes its place. A call begins when the one before has returned. What is sent
     /// meanwhile is kept, in order. When the view's state ends, the call in progress is cancelled,
     /// as a task is, and what was kept is dropped.
     ///
@@ -76,8 +76,8 @@
     /// Runs an asynchronous `action` on the main actor for each payload of `source`, one after the
     /// other, and connects anew when `id` changes.
     ///
-    /// The call in progress is then cancelled, and the first for the other source begins when it has
-    /// returned.
+    /// The call in progress is then cancelled, and the first for the other source begins when it
+    /// has returned.
     ///
     /// - Parameters:
     ///   - source: The source.

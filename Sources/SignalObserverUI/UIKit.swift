@@ -109,8 +109,8 @@
   extension UIView {
     /// Ends the connections of the use before, and returns a bag for those of this use.
     ///
-    /// A table or a collection uses its cells again. What a cell connects for one item must end when
-    /// the cell shows the next:
+    /// A table or a collection uses its cells again. What a cell connects for one item must end
+    /// when the cell shows the next:
     ///
     /// ```swift
     /// let use = cell.beginUse()

@@ -6,7 +6,8 @@ extension SignalSource where Payload: Sendable {
   /// Use this if nothing that you do causes the payload. It misses a payload that is sent before
   /// the call, so `await act(); await signal.next()` may wait for ever. If `act` causes the
   /// payload, write `await signal.next { await act() }`. For the first payload that meets a
-  /// condition, write `await signal.filter { … }.next()`. For more than one payload, use ``values``.
+  /// condition, write `await signal.filter { … }.next()`. For more than one payload, use
+  /// ``values``.
   ///
   /// The call connects before it suspends, so it misses no payload that is sent after it has begun.
   /// The next payload of a value is its current value, which is returned at once. To wait for a
@@ -42,7 +43,8 @@ extension SignalSource where Payload: Sendable {
     await waitForNext(timeout, clock, wantsCurrent: true) {}
   }
 
-  /// Connects, runs `body`, and then waits for the next payload: `await signal.next { await act() }`.
+  /// Connects, runs `body`, and then waits for the next payload:
+  /// `await signal.next { await act() }`.
   ///
   /// Use this if `body` causes the payload: `await act(); await signal.next()` would miss a payload
   /// that is sent while `act` runs. `body` runs on the isolation of the caller. The current value

@@ -3,9 +3,9 @@ public import Dispatch
 // A transform between a signal and a method. For an asynchronous method, or a method of an actor,
 // the operator does the same: `map { … }.connect(target, Type.method)`.
 //
-// A method of a global actor has a form of its own. One form for all methods would take the others as functions of any
-// isolation, too, and Swift 6.3 then confuses the two: if they are of one class and have the same parameters, the
-// second reports the isolation of the first.
+// A method of a global actor has a form of its own. One form for all methods would take the others
+// as functions of any isolation, too, and Swift 6.3 then confuses the two: if they are of one class
+// and have the same parameters, the second reports the isolation of the first.
 
 extension SignalSource {
   /// Connects a method by way of a transform.

@@ -43,8 +43,8 @@ extension SignalSource {
   /// player.scoreChanged.connect(log, on: queue) { log, score in log.write(score) }
   /// ```
   ///
-  /// `target` is held weakly, and the connection ends with it. The closure runs when a method with a
-  /// queue does.
+  /// `target` is held weakly, and the connection ends with it. The closure runs when a method with
+  /// a queue does.
   ///
   /// > Important: The closure gets its target on `queue`, or on the emitting thread, wherever it is
   /// connected. If the class is not `Sendable`, you promise that nobody uses the object elsewhere

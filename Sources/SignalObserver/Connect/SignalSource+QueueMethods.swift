@@ -46,7 +46,8 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method with two parameters to a signal with two arguments, to run on `queue`, or inline.
+  /// Connects a method with two parameters to a signal with two arguments, to run on `queue`, or
+  /// inline.
   @inlinable
   @_disfavoredOverload
   @discardableResult

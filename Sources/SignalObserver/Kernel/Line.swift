@@ -31,9 +31,9 @@ struct Turn {
 /// A line calls nobody: each operation takes the lock once, and returns what to do after it, which
 /// `Drain.swift` does.
 ///
-/// `@unchecked Sendable`: the lock guards the state; a drain alone uses what is in hand, and there is
-/// one drain at a time; `actor` is never written after `init` (`weak` asks for `var`), and loading
-/// it is atomic.
+/// `@unchecked Sendable`: the lock guards the state; a drain alone uses what is in hand, and there
+/// is one drain at a time; `actor` is never written after `init` (`weak` asks for `var`), and
+/// loading it is atomic.
 @usableFromInline
 final class Line: @unchecked Sendable {
   let place: Place
@@ -42,8 +42,8 @@ final class Line: @unchecked Sendable {
   private(set) weak var actor: (any Actor)?
   let hasActor: Bool
   private let state = Lock(LineState())
-  // The turns that a drain has taken, and the index of the one in progress. Unchecked: checking each
-  // access would cost as much as the lock.
+  // The turns that a drain has taken, and the index of the one in progress. Unchecked: checking
+  // each access would cost as much as the lock.
   @exclusivity(unchecked) var turnsInHand: ContiguousArray<Turn> = []
   @exclusivity(unchecked) var turnInProgress = 0
 
@@ -188,8 +188,8 @@ struct LineState {
     turns.append(turn)
   }
 
-  /// Releasing under the lock runs nobody's code: a connection that has ended holds nothing, and any
-  /// other one has another owner.
+  /// Releasing under the lock runs nobody's code: a connection that has ended holds nothing, and
+  /// any other one has another owner.
   private func endTurn(_ mailbox: Mailbox) {
     mailbox.state.turns -= 1
     if mailbox.state.turns == 0 { mailbox.releaseConnection() }
@@ -339,7 +339,7 @@ struct LineState {
     return mailbox.state.isClosed
   }
 
-  /// Takes the task of a drain that is over, unless the next drain is scheduled, whose task it may be.
+  /// Takes the task of a drain that is over, unless another is scheduled, whose task it may be.
   func takeTask(of mailbox: Mailbox) -> Task<Void, Never>? {
     isScheduled ? nil : mailbox.state.task.take()
   }

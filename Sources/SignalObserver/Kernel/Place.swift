@@ -82,8 +82,8 @@ extension Line {
     if actor === MainActor.shared { return main }
     let identity = ObjectIdentifier(actor)
     return table.withLock { table in
-      // An actor that has died may have had the same address. Releasing the last reference to a line
-      // runs nobody's code.
+      // An actor that has died may have had the same address. Releasing the last reference to a
+      // line runs nobody's code.
       if let line = table.lines[identity]?.line, line.actor === actor { return line }
       if table.lines.count >= table.limit {
         table.lines = table.lines.filter { $0.value.line != nil }
@@ -111,8 +111,8 @@ enum MainQueue {
 
   static let actor = ObjectIdentifier(MainActor.shared)
 
-  /// Stops the program, at the first call, if the main actor runs on an executor of its own, and not
-  /// on the main queue: its slots would run elsewhere.
+  /// Stops the program, at the first call, if the main actor runs on an executor of its own, and
+  /// not on the main queue: its slots would run elsewhere.
   static func requireMainActor() { _ = check }
 
   private static let check: Void = {

@@ -186,8 +186,8 @@ public final class SignalObserver: @unchecked Sendable {
   ///
   /// If the payloads are not `Sendable`, the closure and the captures are released in the isolation
   /// domain of the signal alone. If that is the main actor and you cancel there, this is at once.
-  /// Otherwise the end of the call of a slot that cancels itself releases them, or the next emission,
-  /// `slotCount`, `connect` that needs more room, or the end of the emitter.
+  /// Otherwise the end of the call of a slot that cancels itself releases them, or the next
+  /// emission, `slotCount`, `connect` that needs more room, or the end of the emitter.
   ///
   /// - Complexity: O(1), amortised, and O(*n*) in the number of its pending payloads. The first
   ///   change during an emission of the signal also copies the list of its connections.

@@ -2,8 +2,8 @@ extension SignalSource {
   /// Combines each payload with the last result, and sends the new result.
   ///
   /// `scan(0) { $0 + $1 }` sends running totals. Every connection begins with `initial`, which is
-  /// not sent, and keeps its last result. If a result depends on the payload alone, use ``map(_:)``.
-  /// To get the payload before instead of a result, use ``pairwise()``.
+  /// not sent, and keeps its last result. If a result depends on the payload alone, use
+  /// ``map(_:)``. To get the payload before instead of a result, use ``pairwise()``.
   ///
   /// ```swift
   /// player.scored.scan(0) { $0 + $1 }.connect(board, Board.showTotal)

@@ -1,6 +1,6 @@
-// The seam of the schedule explorer (`Proof/README.md`). In a normal build it is two empty functions,
-// which the compiler removes. In the explorer's build, it also takes the place of what the library
-// uses of Synchronization, Dispatch and tasks.
+// The seam of the schedule explorer (`Proof/README.md`). In a normal build it is two empty
+// functions, which the compiler removes. In the explorer's build, it also takes the place of what
+// the library uses of Synchronization, Dispatch and tasks.
 
 #if SO_EXPLORE
   import Dispatch
