@@ -118,8 +118,8 @@ if isChecked {
   package.targets.removeAll { $0.name.lowercased().hasPrefix("duplicate") }
 #endif
 
-// One list for every Swift target, each with the proposal that says what it does.
-for target in package.targets where !target.name.hasPrefix("C") {
+// One list for every target, each with the proposal that says what it does. Those of C ignore it.
+for target in package.targets {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),  // SE-0335
     .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
