@@ -97,7 +97,7 @@ if isChecked {
       name: "stress", dependencies: ["SignalObserver", "CSanitizers"], path: "Proof/stress"),
   ]
 
-  // The code of the README and the articles, a program each: `Scripts/check-snippets`.
+  // The code that the documentation shows, in a few programs: `Scripts/check-snippets`.
   let snippets = [
     "Async", "Connecting", "Declaring", "FirstLook", "FromClosures", "FromDelegates", "FromKVO",
     "FromNotifications", "FromStreams", "Mapping", "Models", "Names", "Observers", "Operators",

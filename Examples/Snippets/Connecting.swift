@@ -57,4 +57,58 @@ player.scoreChanged.connect(on: queue) { score in log.write(score) }
 player.scoreChanged.connect(log, on: queue) { log, score in log.write(score) }
 // snippet.end
 
+// What the documentation of the connect forms shows besides.
+
+@MainActor final class Board {
+  func upload(_ score: Int) async {}
+}
+
+final class Loader {
+  func load(_ score: Int) async {}
+}
+
+final class Archive: Sendable {
+  @concurrent func write(_ score: Int) async {}
+}
+
+@globalActor actor Background {
+  static let shared = Background()
+}
+
+@Background final class Index: Sendable {
+  nonisolated init() {}
+  func add(_ score: Int) {}
+}
+
+actor Store {
+  func add(_ score: Int) {}
+  func save(_ score: Int) async {}
+}
+
+final class Object {
+  func show(_ score: Int) {}
+}
+
+let board = Board()
+let loader = Loader()
+let archive = Archive()
+let index = Index()
+let store = Store()
+let object = Object()
+
+// snippet.forms
+player.scoreChanged.connect(board, Board.upload)  // @MainActor func upload(_: Int) async
+player.scoreChanged.connect(loader, Loader.load)  // from code on the main actor: there
+player.scoreChanged.connect(archive, Archive.write)  // @concurrent func write(_: Int) async
+player.scoreChanged.connect(index, Index.add)  // @Background final class Index
+player.scoreChanged.connect(store, Store.save)  // actor Store { func save(_: Int) async }
+player.scoreChanged.connect(store) { store, score in store.add(score) }
+player.scoreChanged.connect(store) { store, score in await store.save(score) }
+player.scoreChanged.connect { score in await store.save(score) }
+player.scoreChanged.connect(board) { board, score in await board.upload(score) }
+player.scoreChanged.connect(on: queue) { score in log.write(score) }
+player.scoreChanged.connect(on: .inline) { score in log.write(score) }
+player.scoreChanged.connect(keeping: object.show)  // keeps object
+// snippet.end
+
 player.goal()

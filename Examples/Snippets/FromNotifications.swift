@@ -94,6 +94,15 @@ enum Libraries {
 }
 // snippet.end
 
+extension Before {
+  static func printTitles(_ center: NotificationCenter) {
+    // snippet.transform
+    center.source(for: Library.didAdd) { $0.userInfo?["title"] as? String }
+      .connect { title in print(title) }
+    // snippet.end
+  }
+}
+
 let before = Before.Library()
 let oldSidebar = Before.Sidebar(before)
 before.add("Dune")
@@ -107,6 +116,7 @@ Libraries.added.connect(on: .inline) { _, title in print(title) }
 Libraries.adding.invoke(ObjectIdentifier(after), "Solaris")
 
 follow(before, newSidebar)
+Before.printTitles(.default)
 before.add("Ubik")
 precondition(newSidebar.titles.last == "Ubik")
 

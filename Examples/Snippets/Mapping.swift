@@ -1,5 +1,6 @@
 // A transform between a signal and a method.
 
+import Dispatch
 import SignalObserver
 
 struct Article: Sendable {
@@ -13,6 +14,10 @@ final class Feed {
   func load() { _loaded.invoke(89, Article(number: 999, title: "News")) }
 }
 
+final class Log {
+  func write(_ title: String) { print(title) }
+}
+
 final class Page {
   func show(title: String) { print(title) }
   func show(page: Int, title: String) { print(page, title) }
@@ -20,10 +25,16 @@ final class Page {
 
 let feed = Feed()
 let page = Page()
+let log = Log()
+let queue = DispatchQueue(label: "log")
 
 // snippet.map
 feed.loaded.map(page, Page.show(title:), { _, article in article.title })
 feed.loaded.map(page, Page.show(page:title:), { ($0, $1.title) })
+// snippet.end
+
+// snippet.queue
+feed.loaded.map(log, Log.write, { _, article in article.title }, queue)
 // snippet.end
 
 // snippet.operator

@@ -53,3 +53,21 @@ print(player.scoreChanged.debugDescription)
 // snippet.target
 player.scoreChanged.cancelObservers(of: label)  // label hears no more of this signal
 // snippet.end
+
+func endTogether() -> Any {
+  // snippet.bag
+  final class Scoreboard {
+    private let observers = ObserverBag()
+
+    func follow(_ player: Player) {
+      player.scoreChanged.connect { score in print(score) }.store(in: observers)
+    }
+  }
+  // snippet.end
+  return Scoreboard()
+}
+
+// snippet.alone
+var whilePlaying: ScopedObserver? = player.scoreChanged.connect(label, Label.show).scoped()
+whilePlaying = nil  // the label is no longer called
+// snippet.end

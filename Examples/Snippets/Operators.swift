@@ -56,3 +56,79 @@ extension SignalSource {
 // snippet.end
 
 search.$text.every(2).connect(page, Page.load)
+
+// What the documentation of the operators shows besides.
+
+final class Player {
+  @EmitterArg<Int> var scoreChanged
+  @EmitterValue var title = ""
+
+  func setScore(_ score: Int) { _scoreChanged.invoke(score) }
+}
+
+final class Label {
+  func celebrate(_ score: Int) {}
+  func show(_ text: String) {}
+  func animate(from old: Int, to new: Int) {}
+  func welcome(_ score: Int) {}
+  func add(_ goals: Int) {}
+  func showTotal(_ goals: Int) {}
+}
+
+final class Team {
+  @EmitterArg<Int> var scored
+}
+
+final class Field {
+  @EmitterValue var text = ""
+}
+
+final class Form {
+  func check(texts: [String]) {}
+}
+
+final class Door {
+  @EmitterVoid var opened
+}
+
+final class Lamp {
+  func switchOff() {}
+}
+
+final class Download {
+  @EmitterArg<Double> var progressed
+}
+
+final class Bar {
+  func show(_ fraction: Double) {}
+}
+
+let player = Player()
+let label = Label()
+let north = Team()
+let south = Team()
+let teams = [north, south]
+let field = Field()
+let fields = [field, Field()]
+let form = Form()
+let door = Door()
+let lamp = Lamp()
+let download = Download()
+let bar = Bar()
+
+// snippet.forms
+player.scoreChanged.map { "\($0) points" }.connect(label, Label.show)
+player.scoreChanged.filter { $0 > 100 }.connect(label, Label.celebrate)
+field.$text.compactMap { Int($0) }.connect(player, Player.setScore)
+player.$title.removeDuplicates().connect(label, Label.show)
+player.scoreChanged.prefix(1).connect(label, Label.welcome)
+player.scoreChanged.pairwise().connect(label, Label.animate(from:to:))
+north.scored.scan(0) { $0 + $1 }.connect(label, Label.showTotal)
+merge(north.scored, south.scored).connect(label, Label.add)
+merge(teams.map(\.scored)).connect(label, Label.add)
+combineLatest(fields.map(\.$text)).connect(form, Form.check(texts:))
+search.$text.debounce(for: .milliseconds(300)).connect(page, Page.load)
+download.progressed.throttle(for: .milliseconds(100)).connect(bar, Bar.show)
+door.opened.delay(for: .seconds(30)).connect(lamp, Lamp.switchOff)
+download.progressed.buffering(.newest(1)).connect(bar, Bar.show)
+// snippet.end

@@ -99,13 +99,17 @@
   }
 
   @MainActor func follow(
-    _ slider: UISlider, _ pageControl: UIPageControl, _ player: Player, _ level: UILabel
+    _ slider: UISlider, _ button: UIButton, _ pageControl: UIPageControl, _ player: Player,
+    _ level: UILabel
   ) {
     // snippet.events
     slider.signal(for: [.touchUpInside, .touchUpOutside])
       .connect(player, Player.seek)
     slider.emitterValue.signal.map { "\(Int($0 * 100)) %" }
       .bind(to: \.text, of: level)
+    // snippet.end
+    // snippet.button
+    button.tapped.connect(player, Player.seek)
     // snippet.end
     // snippet.property
     EmitterValue(\.currentPage, of: pageControl).signal

@@ -35,6 +35,17 @@
   }
   // snippet.end
 
+  struct NewsView: View {
+    let game: Game
+    @State private var news = ""
+
+    var body: some View {
+      // snippet.news
+      Text(news).onSignal(game.scored) { score in news = "Goal! \(score)" }
+      // snippet.end
+    }
+  }
+
   actor Archive {
     func add(_ score: Int) {}
   }

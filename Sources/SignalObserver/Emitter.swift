@@ -11,6 +11,7 @@
 /// final class Player {
 ///   @EmitterArg2<Int, String> var goalScored
 ///
+///   // The storage is private, so that only Player can send.
 ///   func goal() { _goalScored.invoke(1, "north") }
 /// }
 /// ```

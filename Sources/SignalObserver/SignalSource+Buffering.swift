@@ -3,7 +3,7 @@ extension SignalSource {
   /// source.
   ///
   /// ```swift
-  /// finder.progressed.buffering(.newest(1)).connect(bar, Bar.show)
+  /// download.progressed.buffering(.newest(1)).connect(bar, Bar.show)
   /// ```
   ///
   /// A slot on a queue, the main queue or an actor waits for its turn, and its payloads wait with

@@ -6,10 +6,14 @@ import Synchronization
 ///
 /// ```swift
 /// let clock = ManualClock()
-/// async let payload = player.scoreChanged.next(timeout: .seconds(5), clock: clock)
+/// let signal = player.scoreChanged
+/// async let score = signal.next(timeout: .seconds(60), clock: clock)
 /// await clock.waitForSleepers(1)
-/// clock.advance(by: .seconds(5))
+/// clock.advance(by: .seconds(60))
+/// let none = await score
 /// ```
+///
+/// The `async let` may use the signal, which is `Sendable`, and not the player.
 ///
 /// The clock wakes tasks in the order of their deadlines. Of tasks with the same deadline, it first
 /// wakes the one that began to sleep first. The tasks then continue by themselves. Wait for their

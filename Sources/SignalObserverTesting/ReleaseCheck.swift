@@ -2,11 +2,13 @@
 ///
 /// ```swift
 /// let check = ReleaseCheck()
-/// let observer = player.scoreChanged.connect { [capture = check.capture("closure")] _ in
+/// let signal = player.scoreChanged
+/// let observer = signal.connect { [capture = check.capture("closure")] _ in
 ///   _ = capture
 /// }
+/// assert(check.alive == ["closure"])
 /// observer.cancel()
-/// assert(check.alive.isEmpty)
+/// assert(check.alive == [])
 /// ```
 ///
 /// It does not hold the objects that it watches.

@@ -5,10 +5,12 @@ import Synchronization
 /// Records the payloads that a source delivers.
 ///
 /// ```swift
-/// let spy = SignalSpy(player.scoreChanged)
-/// player.goal()
-/// player.goal()
-/// let scores = try await spy.wait(for: 2)
+/// let spy = SignalSpy(player.scoreChanged, on: .main)
+/// player.goal(1)
+/// player.goal(2)
+/// let first = try await spy.next()
+/// let rest = try await spy.wait(for: 1, timeout: .seconds(1))
+/// assert(first == 1 && rest == [2])
 /// ```
 ///
 /// A spy works with every test framework. If it waits too long, it throws an error that lists the

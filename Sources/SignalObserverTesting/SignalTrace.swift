@@ -3,8 +3,10 @@ import SignalObserver
 /// What some signals emitted during a block of code, and what became of it.
 ///
 /// ```swift
-/// let trace = SignalTrace(of: game) { game.score("North") }
+/// let trace = SignalTrace(of: game) { game.score(1) }
 /// print(trace)
+/// // 1 Game.scored
+/// //     → filter → Board, main, at once
 /// ```
 ///
 /// It records the signals of the given objects, and those that follow them by operators, bindings
@@ -16,12 +18,8 @@ import SignalObserver
 /// Payloads are not recorded, nor is the current value that a value delivers on connecting. A
 /// signal that another trace records already is recorded by that trace alone.
 ///
-/// The trace is a value. In an expectation of Swift Testing, it says what happened where the
-/// expectation fails:
-///
-/// ```swift
-/// #expect(trace.emissions.count == 1)
-/// ```
+/// The trace is a value. In an expectation of Swift Testing, such as
+/// `#expect(trace.emissions.count == 1)`, it says what happened where the expectation fails.
 ///
 /// An emission to one slot takes less than a microsecond more while it is recorded. Signals that
 /// are not recorded take no longer than without traces.

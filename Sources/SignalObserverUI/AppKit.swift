@@ -7,7 +7,7 @@
     /// Sends whenever the control sends its action.
     ///
     /// ```swift
-    /// button.actionSent.connect(self, Editor.save)
+    /// button.actionSent.connect(mixer, Mixer.reset)
     /// ```
     ///
     /// A control has one target and one action. The signal takes both, and the control no longer
@@ -40,7 +40,7 @@
     /// Sends whenever the recognizer calls its target: at each change of its state.
     ///
     /// ```swift
-    /// click.actionSent.connect(self, Canvas.select)
+    /// click.actionSent.connect(mixer, Mixer.reset)
     /// ```
     ///
     /// It takes the recognizer's target and action, as ``AppKit/NSControl/actionSent`` does.
@@ -55,7 +55,7 @@
     ///
     /// ```swift
     /// let use = cell.beginUse()
-    /// book.$title.bind(to: \.stringValue, of: cell.titleField).store(in: use)
+    /// mixer.level.signal.map { "\($0)" }.bind(to: \.stringValue, of: cell.field).store(in: use)
     /// ```
     ///
     /// They also end with the view. To end them when the cell leaves the screen, call it in

@@ -7,8 +7,9 @@
     /// Creates a data source that shows the newest items of a source, in one section, by their ids.
     ///
     /// ```swift
-    /// dataSource = UICollectionViewDiffableDataSource(library.$books, in: collectionView) {
-    ///   view, indexPath, book in
+    /// dataSource = UICollectionViewDiffableDataSource(
+    ///   library.$books, in: collectionView
+    /// ) { view, indexPath, book in
     ///   view.dequeueConfiguredReusableCell(using: row, for: indexPath, item: book)
     /// }
     /// ```

@@ -6,7 +6,7 @@
     /// Returns a source that sends whenever a notification is posted.
     ///
     /// ```swift
-    /// NotificationCenter.default.source(for: NSLocale.currentLocaleDidChangeNotification)
+    /// center.source(for: NSLocale.currentLocaleDidChangeNotification)
     ///   .connect(self, Clock.updateFormat)
     /// ```
     ///
@@ -29,9 +29,8 @@
     /// `transform` returns does:
     ///
     /// ```swift
-    /// NotificationCenter.default
-    ///   .source(for: Library.didAdd) { $0.userInfo?["title"] as? String }
-    ///   .connect(self, Sidebar.show)
+    /// center.source(for: Library.didAdd) { $0.userInfo?["title"] as? String }
+    ///   .connect { title in print(title) }
     /// ```
     ///
     /// Each connection is registered at the center when it is made, and removed when it ends: at

@@ -7,7 +7,7 @@
     /// there.
     ///
     /// ```swift
-    /// ScoreView().onSignal(player.scored) { points in total += points }
+    /// Text(news).onSignal(game.scored) { score in news = "Goal! \(score)" }
     /// ```
     ///
     /// The connection is made when the view first appears, and ends with the view's state. It stays
@@ -35,7 +35,8 @@
     /// changes.
     ///
     /// ```swift
-    /// SongView(song).onSignal(song.plays.filter { $0 > 9 }, id: song.id) { _ in celebrate() }
+    /// Text("\(hits)")
+    ///   .onSignal(game.scored.filter { $0 > 9 }, id: round) { _ in hits += 1 }
     /// ```
     ///
     /// - Parameters:
@@ -54,7 +55,8 @@
     /// other, for as long as the view is there.
     ///
     /// ```swift
-    /// SongView(song).onSignal(player.finished) { song in await library.markAsPlayed(song) }
+    /// GameView(game: game)
+    ///   .onSignal(game.scored) { score in await archive.add(score) }
     /// ```
     ///
     /// As with the synchronous form, the connection is made when the view first appears, and
@@ -96,7 +98,7 @@
     /// A binding that reads and sets the value.
     ///
     /// ```swift
-    /// TextField("Title", text: model.title.binding)
+    /// TextField("Player", text: game.player.binding)  // reads and sets
     /// ```
     ///
     /// A view whose body asks for the binding is drawn again whenever the value is set, on any

@@ -7,7 +7,8 @@
     /// Sends whenever one of `events` happens to the control.
     ///
     /// ```swift
-    /// slider.signal(for: .touchUpInside).connect(self, Player.seek)
+    /// slider.signal(for: [.touchUpInside, .touchUpOutside])
+    ///   .connect(player, Player.seek)
     /// ```
     ///
     /// The signal emits on the main actor, before the control goes on. The control owns the
@@ -29,7 +30,8 @@
     /// Creates a value that is bound to a property of a control, in both directions.
     ///
     /// ```swift
-    /// let page = EmitterValue(\.currentPage, of: pageControl)
+    /// EmitterValue(\.currentPage, of: pageControl).signal
+    ///   .connect(player, Player.show)
     /// ```
     ///
     /// The most used controls have such a value by name, for example `textField.emitterValue`.
@@ -69,8 +71,9 @@
     /// Sends whenever the recognizer calls its targets: at each change of its state.
     ///
     /// ```swift
-    /// tap.actionSent.connect(self, Canvas.select)
-    /// pan.actionSent.connect(pan) { pan in if pan.state == .ended { … } }
+    /// tap.actionSent.connect(toolbox, Toolbox.select)
+    /// // The recognizer as the target: the slot does not hold it.
+    /// pan.actionSent.connect(pan) { pan in toolbox.drag(pan) }
     /// ```
     ///
     /// Other targets of the recognizer stay. The signal emits on the main actor, and is always the
@@ -89,7 +92,7 @@
     /// Sends whenever the item is tapped.
     ///
     /// ```swift
-    /// saveItem.actionSent.connect(self, Editor.save)
+    /// saveItem.actionSent.connect(self, EditorController.save)
     /// ```
     ///
     /// The signal takes the target and the action of the item. UIKit ignores both if the item has a
@@ -113,8 +116,9 @@
     /// when the cell shows the next:
     ///
     /// ```swift
-    /// let use = cell.beginUse()
-    /// book.$title.bind(to: \.text, of: cell.titleLabel).store(in: use)
+    /// // Ends when the cell is used for another book.
+    /// library.reading.signal.map { $0 != book.id }
+    ///   .bind(to: \.isHidden, of: cell.bookmark).store(in: cell.beginUse())
     /// ```
     ///
     /// They also end with the view. To end them when the cell leaves the screen, call it in
@@ -131,7 +135,7 @@
     /// remote.
     ///
     /// ```swift
-    /// button.tapped.connect(self, Editor.save)
+    /// button.tapped.connect(player, Player.seek)
     /// ```
     public var tapped: SignalVoid { signal(for: .primaryActionTriggered) }
   }

@@ -3,9 +3,10 @@ public import SignalObserver
 /// A connection to NATS, over which signals, streams and values reach other processes.
 ///
 /// ```swift
-/// let bus = try await Bus("nats://127.0.0.1:4222")
+/// let bus = try await Bus(address)  // "nats://127.0.0.1:4222", or several of one cluster
+/// let scores = bus.signal("game.*.score", of: Int.self)
+/// scores.connect(on: .inline) { message in print(message.subject, message.payload) }
 /// bus.send(player.scoreChanged, to: "game.7.score")
-/// bus.signal("game.*.score", of: Int.self).connect { message in print(message.subject) }
 /// ```
 ///
 /// If a bus loses its connection, it makes another one, to any server of the cluster, as long as

@@ -7,9 +7,10 @@ public import SignalObserver
 /// ``Bus/stream(_:subjects:options:)`` makes one.
 ///
 /// ```swift
-/// let orders = try await bus.stream("orders", subjects: "orders.>")
+/// let orders = try await bus.stream("orders")  // keeps the subjects orders.>
 /// orders.send(shop.ordered, to: "orders.new")
-/// orders.consumer("billing", of: Order.self).connect { message in print(message.payload) }
+/// let billing = orders.consumer("billing", of: Order.self)
+/// billing.connect(throwing: { message in try await charge(message.payload) })
 /// ```
 public final class RemoteStream: Sendable {
   /// The name of the stream.

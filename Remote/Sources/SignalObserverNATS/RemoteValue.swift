@@ -10,10 +10,10 @@ public import SignalObserver
 ///
 /// ```swift
 /// let title = try await bus.value("config.title", of: String.self, initially: "News")
-/// title.connect(label, Label.show)
-/// title.value = "Today"
-/// let count = try await bus.value("visits", of: Int.self, initially: 0)
-/// try await count.modify { $0 += 1 }
+/// title.connect(on: .inline) { title in print(title) }  // News, or the title of now
+/// title.value = "Today"  // everywhere
+/// let visits = try await bus.value("visits", of: Int.self, initially: 0)
+/// try await visits.modify { $0 += 1 }  // compare and set, among all processes
 /// ```
 public final class RemoteValue<Value: Sendable>: Sendable {
   private let record: SharedRecord<Value>

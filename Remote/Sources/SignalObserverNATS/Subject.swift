@@ -2,12 +2,14 @@ import Foundation
 
 /// A subject to which a message can be sent: parts with `.` between them, without wildcards.
 ///
-/// A literal can stand for a subject. A text that the program makes is checked, and needs `try`:
+/// A literal can stand for a subject:
 ///
 /// ```swift
 /// bus.send(player.scoreChanged, to: "game.7.score")
-/// bus.send(player.scoreChanged, to: try Subject("game.\(number).score"))
 /// ```
+///
+/// A text that the program makes is checked, and needs `try`:
+/// `try Subject("game.\(number).score")`.
 public struct Subject: Sendable, Hashable {
   @usableFromInline let storage: SubjectText
 

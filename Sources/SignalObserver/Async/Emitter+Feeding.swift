@@ -2,8 +2,8 @@ extension Emitter where Payload: Sendable {
   /// Emits every element of an asynchronous sequence, on the isolation of the caller.
   ///
   /// ```swift
-  /// let observer = _ticked.invoke(forEach: timer)
-  /// observer.cancel()  // stops it
+  /// let ticks = AsyncStream { try? await clock.sleep(for: .seconds(1)) }
+  /// let ticking = ticked.invoke(forEach: ticks)  // until the observer is cancelled
   /// ```
   ///
   /// While the observer is suspended, the task drops the elements that it receives. When the

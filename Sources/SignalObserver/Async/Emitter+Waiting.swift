@@ -2,8 +2,8 @@ extension Emitter {
   /// Calls every slot, and waits until all of them have finished, including asynchronous ones.
   ///
   /// ```swift
-  /// await _willClose.invokeAndWait()
-  /// file.close()  // every slot that saves has saved
+  /// await stopping.invokeAndWait()
+  /// print("stopped")  // each slot that saves has saved
   /// ```
   ///
   /// Use this if the code after it depends on what the slots do, and ``invoke(_:isolation:)``

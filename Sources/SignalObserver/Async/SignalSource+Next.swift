@@ -14,7 +14,7 @@ extension SignalSource where Payload: Sendable {
   /// change, write `changes.next()`.
   ///
   /// ```swift
-  /// let score = await player.scoreChanged.next()
+  /// let later = await player.scoreChanged.next()
   /// ```
   ///
   /// - Returns: The payload, or nil if the task was cancelled or the emitter has died.

@@ -7,7 +7,7 @@ extension SignalSource where Payload: Sendable {
   /// a property, connect a method or a closure.
   ///
   /// ```swift
-  /// model.$title.bind(to: \.text, of: label)
+  /// model.$title.bind(to: \.text, of: label)  // held weakly
   /// ```
   ///
   /// The property is set where `connect` would call a method: on the isolation of the caller, or

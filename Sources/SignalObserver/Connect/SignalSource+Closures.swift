@@ -55,7 +55,7 @@ extension SignalSource {
   /// Connects a closure with a target, which the closure gets with the payload.
   ///
   /// ```swift
-  /// player.scoreChanged.connect(self) { me, score in me.show(score) }
+  /// player.scoreChanged.connect(label) { label, score in label.show(score) }
   /// ```
   ///
   /// `target` is held weakly, and the connection ends with it. Inside the closure, use the

@@ -5,7 +5,7 @@ extension SignalSource {
   /// signal emits.
   ///
   /// ```swift
-  /// player.scoreChanged.connect(label, Label.show)  // @MainActor final class Label
+  /// player.scoreChanged.connect(label, Label.show)  // runs on the main actor
   /// ```
   ///
   /// It runs before `invoke` returns if the emission is on the main actor and nothing must be

@@ -11,7 +11,7 @@ extension SignalSource {
   /// Connects a method by way of a transform.
   ///
   /// ```swift
-  /// loaded.map(label, Label.show, { $0.title })
+  /// feed.loaded.map(page, Page.show(title:), { _, article in article.title })
   /// ```
   ///
   /// Works as `connect` with the same method. `transform` runs once for each delivery, where the
@@ -99,7 +99,7 @@ extension SignalSource {
   /// Connects a method by way of a transform; both run on `queue`, or inline.
   ///
   /// ```swift
-  /// loaded.map(log, Log.write, { $0.title }, queue)
+  /// feed.loaded.map(log, Log.write, { _, article in article.title }, queue)
   /// ```
   ///
   /// The slot runs when that of `connect` with a queue does.

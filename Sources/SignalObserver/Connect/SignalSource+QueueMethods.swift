@@ -6,8 +6,8 @@ extension SignalSource {
   /// Connects a method of `target`, to run on `queue`, or inline.
   ///
   /// ```swift
-  /// player.scoreChanged.connect(log, Log.write, queue)
-  /// player.scoreChanged.connect(log, Log.write, .inline)
+  /// player.scoreChanged.connect(log, Log.write, queue)  // later, on the queue
+  /// player.scoreChanged.connect(log, Log.write, .inline)  // now, on this thread
   /// ```
   ///
   /// On a queue, the slot always runs later, also if the emission is made there (guarantee 13).

@@ -1,7 +1,8 @@
 /// Makes a source of the values that a closure reads from `@Observable` models.
 ///
 /// ```swift
-/// observed { model.title }.connect(label, Label.show)
+/// observed { song.plays > 9 ? "\(song.title) (hit)" : song.title }
+///   .connect(label, Label.show)
 /// ```
 ///
 /// Use this to send a value that is computed from models, and

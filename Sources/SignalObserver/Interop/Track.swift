@@ -4,7 +4,7 @@
 /// source from what a closure reads, use ``observed(_:)``.
 ///
 /// ```swift
-/// track(self, View.renderTitle, View.renderList)
+/// track(self, SongView.renderTitle, SongView.renderPlays)
 /// ```
 ///
 /// The methods run on their actor. Methods of plain classes run on the isolation of the caller, or

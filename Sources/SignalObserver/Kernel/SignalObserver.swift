@@ -10,9 +10,12 @@ import Synchronization
 ///
 /// ```swift
 /// let observer = player.scoreChanged.connect(label, Label.show)
-/// observer.suspend()  // the label does not see payloads that are emitted now
+/// observer.suspend()
+/// player.goal(1)  // dropped, not kept for later
 /// observer.resume()
+/// player.goal(2)  // 2
 /// observer.cancel()
+/// player.goal(3)  // nobody is called, now or later
 /// ```
 ///
 /// It is the connection itself:

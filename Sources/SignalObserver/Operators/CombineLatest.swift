@@ -13,7 +13,7 @@
 /// observer is suspended, the connection drops the tuples, but still keeps the latest payloads.
 ///
 /// ```swift
-/// combineLatest(form.$name, form.$password).connect(button, Button.check(name:password:))
+/// combineLatest(search.$text, search.$isEnabled).connect(page, Page.update)
 /// ```
 @inlinable
 public func combineLatest<First: SignalSource, Second: SignalSource>(

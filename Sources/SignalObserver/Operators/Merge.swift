@@ -9,7 +9,7 @@
 /// slot may overlap (guarantee 6).
 ///
 /// ```swift
-/// merge(north.goal, south.goal).connect(scoreboard, Scoreboard.count)
+/// merge(north.scored, south.scored).connect(label, Label.add)
 /// ```
 public func merge<Payload>(
   _ sources: any SignalSource<Payload>...
@@ -20,7 +20,7 @@ public func merge<Payload>(
 /// Makes a source that sends the payloads of all `sources`, which are of one type.
 ///
 /// ```swift
-/// merge(players.map(\.goal)).connect(scoreboard, Scoreboard.count)
+/// merge(teams.map(\.scored)).connect(label, Label.add)
 /// ```
 ///
 /// The sources may be computed at run time. This call iterates over the sequence once. If the

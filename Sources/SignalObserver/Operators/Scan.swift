@@ -6,7 +6,7 @@ extension SignalSource {
   /// ``map(_:)``. To get the payload before instead of a result, use ``pairwise()``.
   ///
   /// ```swift
-  /// player.scored.scan(0) { $0 + $1 }.connect(board, Board.showTotal)
+  /// north.scored.scan(0) { $0 + $1 }.connect(label, Label.showTotal)
   /// ```
   ///
   /// - Parameters:

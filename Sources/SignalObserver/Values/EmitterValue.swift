@@ -9,9 +9,12 @@
 ///
 /// ```swift
 /// final class Model {
-///   @EmitterValue private(set) var title = "News"
+///   @EmitterValue var title: String? = nil
+///   // Everyone may connect, and only Model can set.
+///   @EmitterValue private(set) var count = 0
 ///
-///   func load() { title = "Today" }
+///   // One step, whichever other threads set the value.
+///   func add(_ number: Int) { _count.modify { $0 += number } }
 /// }
 /// ```
 ///

@@ -47,9 +47,9 @@ extension SignalSource {
   /// Makes a source that keeps the last `count` payloads for slots that connect late.
   ///
   /// ```swift
-  /// let recent = player.scoreChanged.replay(3)
-  /// player.goal()
-  /// recent.connect { score in print(score) }  // the goal above, then every new one
+  /// let recent = scored.signal.replay(3)
+  /// scored.invoke(1)
+  /// recent.connect(on: .inline) { score in print(score) }  // 1, then every new one
   /// ```
   ///
   /// The replay connects to this source at once, and records on the emitting thread. A slot that

@@ -8,7 +8,7 @@
 /// To connect without the current value, use ``changes``.
 ///
 /// ```swift
-/// model.$title.connect(label, Label.show)  // the current title, then every new one
+/// model.$title.connect(label, Label.show)  // the current title first
 /// ```
 public final class SignalValue<Value> {
   @usableFromInline
@@ -124,7 +124,7 @@ public final class SignalValue<Value> {
   /// A source that sends the old and the new value of each set.
   ///
   /// ```swift
-  /// model.$title.changes.connect(log, Log.titleChanged(from:to:))
+  /// model.$title.changes.connect(label, Label.changed)  // old and new, from now on
   /// ```
   @inlinable
   public var changes: some SignalSource<(Value, Value)> { ValueChanges(value: self) }

@@ -6,7 +6,8 @@ extension SignalSlot {
   ///
   /// ```swift
   /// func attach(_ slot: SignalSlot<Double>) -> SignalObserver {
-  ///   fahrenheit.attach(slot.adapted { ($0 - 32) / 1.8 }.passing("celsius"))
+  ///   let celsius = slot.adapted { (value: Double) in (value - 32) / 1.8 }
+  ///   return fahrenheit.attach(celsius.passing("celsius"))
   /// }
   /// ```
   ///

@@ -1,8 +1,11 @@
 /// A picture of what is connected to what, as it is when the picture is made.
 ///
 /// ```swift
-/// print(Wiring(of: player, finder))  // as text
-/// print(Wiring(of: player, finder).mermaid)
+/// print(Wiring(of: game, board))
+/// // Game
+/// //   scored: Signal<Int>
+/// //     → filter → Board, main, Wirings/Wirings.swift:19
+/// // Board
 /// ```
 ///
 /// It begins with the signals of the given objects, which it finds by reflection of their
@@ -12,7 +15,8 @@
 /// to if that object is given, and else as the type of its target. Connections that differ in
 /// nothing are shown once, with their number.
 ///
-/// The picture consists of text. It holds nothing of what it shows, and does not change.
+/// The picture consists of text. It holds nothing of what it shows, and does not change. To draw
+/// it, take ``mermaid`` or ``dot``.
 ///
 /// > Important: The properties of the given objects are read on the calling thread. Give objects
 /// > that the caller may use, and no others.
