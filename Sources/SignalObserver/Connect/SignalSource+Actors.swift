@@ -8,6 +8,11 @@ extension SignalSource {
   /// player.scoreChanged.connect(store, Store.save)  // actor Store { func save(_: Int) async }
   /// ```
   ///
+  /// It always runs later, in a task: the actor gets the next payload when the call for the
+  /// previous one has returned. The actor is held weakly, and strongly while its method runs, also
+  /// while the method is suspended. The connection ends with it (guarantee 8). Cancelling the
+  /// observer cancels the task.
+  ///
   /// Swift has no spelling for a synchronous method of an actor by its name. For one, write
   /// `connect(actor) { me, payload in … }`, which needs no task either.
   @inlinable
@@ -26,6 +31,8 @@ extension SignalSource {
   }
 
   /// Connects an `async` method of an actor with two parameters to a signal with two arguments.
+  ///
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -42,6 +49,8 @@ extension SignalSource {
   }
 
   /// Connects an `async` method of an actor without parameters, which fits every signal.
+  ///
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -78,6 +87,8 @@ extension SignalSource {
   }
 
   /// Connects a closure that runs on its target, an actor, and takes both arguments.
+  ///
+  /// Where and when it runs, and what it holds, is as for the form that takes the whole payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload

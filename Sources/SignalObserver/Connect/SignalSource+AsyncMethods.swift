@@ -11,11 +11,16 @@ extension SignalSource {
   /// player.scoreChanged.connect(board, Board.upload)  // @MainActor func upload(_: Int) async
   /// ```
   ///
-  /// Calls are made one at a time, in order: the method gets the next payload when the call for the
-  /// previous one has returned. A call that never returns holds back this slot only. Cancelling the
-  /// observer cancels the task in which the method runs.
+  /// It always runs later, in a task. Calls are made one at a time, in order: the method gets the
+  /// next payload when the call for the previous one has returned. A call that never returns holds
+  /// back this slot only. Cancelling the observer cancels the task in which the method runs.
   ///
-  /// `target` is held strongly while its method runs, also while the method is suspended.
+  /// `target` is held weakly, and strongly while its method runs, also while the method is
+  /// suspended. The connection ends with it (guarantee 8).
+  ///
+  /// The compiler takes this form for a method of a global actor. Other methods have forms of their
+  /// own: those that are `nonisolated(nonsending)`, those that are `@concurrent`, and those of
+  /// actors.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -34,6 +39,8 @@ extension SignalSource {
   }
 
   /// Connects an `async` method with two parameters to a signal with two arguments.
+  ///
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -54,6 +61,8 @@ extension SignalSource {
   }
 
   /// Connects an `async` method without parameters, which fits every signal.
+  ///
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -80,8 +89,9 @@ extension SignalSource {
   /// player.scoreChanged.connect(loader, Loader.load)  // from code on the main actor: there
   /// ```
   ///
-  /// The method runs on the isolation of the caller, or on the main actor if there is
-  /// none, one call at a time, in order. The class need not be `Sendable`.
+  /// The method runs on the isolation of the caller, or on the main actor if there is none: later,
+  /// in a task, one call at a time, in order. What is held, and what cancelling does, is as for a
+  /// method with an isolation of its own. The class need not be `Sendable`.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -100,6 +110,8 @@ extension SignalSource {
   }
 
   /// Connects an `async` method with two parameters that stays with its caller.
+  ///
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -119,6 +131,8 @@ extension SignalSource {
 
   /// Connects an `async` method without parameters that stays with its caller, which fits every
   /// signal.
+  ///
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -143,7 +157,8 @@ extension SignalSource {
   /// player.scoreChanged.connect(archive, Archive.write)  // @concurrent func write(_: Int) async
   /// ```
   ///
-  /// The method runs in a task of its own, one call at a time, in order.
+  /// The method runs later, in a task on no actor, one call at a time, in order. What is held, and
+  /// what cancelling does, is as for a method with an isolation of its own.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -160,6 +175,8 @@ extension SignalSource {
   }
 
   /// Connects an `async` method with two parameters that belongs to no actor.
+  ///
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -177,6 +194,8 @@ extension SignalSource {
 
   /// Connects an `async` method without parameters that belongs to no actor, which fits every
   /// signal.
+  ///
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -10,9 +10,10 @@ extension SignalSource {
   /// ```
   ///
   /// The closure runs before `invoke` returns if the emission is already there and nothing must be
-  /// delivered there first, else later, in order (guarantee 13). It is kept until the connection
-  /// ends: with ``SignalObserver/cancel()``, or with the emitter. For a connection that ends with
-  /// an object, write `connect(target) { me, payload in … }`, which needs no `[weak self]` either.
+  /// delivered there first, else later, in order (guarantee 13). It is kept, with what it captures,
+  /// until the connection ends: with ``SignalObserver/cancel()``, or with the emitter. For a
+  /// connection that ends with an object, write `connect(target) { me, payload in … }`, which needs
+  /// no `[weak self]` either.
   ///
   /// - Parameters:
   ///   - body: The closure. It takes both arguments of a signal that has two.
@@ -37,8 +38,12 @@ extension SignalSource {
   /// player.scoreChanged.connect { score in await store.save(score) }
   /// ```
   ///
-  /// Without an isolation around it, the closure runs in a task of its own. Cancelling the observer
-  /// cancels the task in which the closure runs.
+  /// It always runs later, in a task. Without an isolation around it, that task is on no actor.
+  /// Cancelling the observer cancels the task. The closure is kept, with what it captures, until
+  /// the connection ends.
+  ///
+  /// Take this form only if the slot must wait. A synchronous closure may run before `invoke`
+  /// returns, and needs no task.
   @inlinable
   @discardableResult
   public func connect(
@@ -58,10 +63,13 @@ extension SignalSource {
   /// player.scoreChanged.connect(label) { label, score in label.show(score) }
   /// ```
   ///
-  /// `target` is held weakly, and the connection ends with it. Inside the closure, use the
-  /// parameter: a capture would hold the target strongly. The closure runs on the isolation around
-  /// it, or on the main queue if there is none. It runs before `invoke` returns if the emission is
-  /// already there and nothing must be delivered there first, else later, in order (guarantee 13).
+  /// `target` is held weakly, and the connection ends with it (guarantee 8). Inside the closure,
+  /// use the parameter: a capture would hold the target strongly. The closure runs on the isolation
+  /// around it, or on the main queue if there is none. It runs before `invoke` returns if the
+  /// emission is already there and nothing must be delivered there first, else later, in order
+  /// (guarantee 13).
+  ///
+  /// If the closure only calls a method of the target, connect the method itself.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(
@@ -77,6 +85,8 @@ extension SignalSource {
   }
 
   /// Connects a closure with a target and both arguments.
+  ///
+  /// Where and when it runs, and what it holds, is as for the form that takes the whole payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -100,9 +110,12 @@ extension SignalSource {
   /// player.scoreChanged.connect(board) { board, score in await board.upload(score) }
   /// ```
   ///
-  /// The closure runs on the isolation around it, one call at a time, in order. `target` is held
-  /// strongly while a call is in progress. Cancelling the observer cancels the task in which the
-  /// closure runs.
+  /// The closure runs on the isolation around it, or on no actor if there is none: later, in a
+  /// task, one call at a time, in order. `target` is held weakly, and strongly while a call is in
+  /// progress; the connection ends with it (guarantee 8). Cancelling the observer cancels the task.
+  ///
+  /// Take this form only if the slot must wait. If the closure only calls a method of the target,
+  /// connect the method itself.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject & Sendable>(
@@ -118,6 +131,8 @@ extension SignalSource {
   }
 
   /// Connects an `async` closure with a target and both arguments.
+  ///
+  /// Where and when it runs, and what it holds, is as for the form that takes the whole payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -138,6 +153,8 @@ extension SignalSource {
 // know the payload yet. It would try a closure with a mistake in these forms, and name another one.
 extension Signal where Payload == Void {
   /// Connects a closure with a target to a signal without a payload.
+  ///
+  /// Where and when it runs, and what it holds, is as for a signal with a payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -9,8 +9,11 @@ extension SignalSource {
   /// ```
   ///
   /// It runs before `invoke` returns if the emission is on that actor and nothing must be delivered
-  /// there first, else later, in order (guarantee 13). Each delivery allocates. The delivery to a
-  /// closure does not.
+  /// there first, else later, in order (guarantee 13). `target` is held weakly, and strongly only
+  /// while its method runs; the connection ends with it (guarantee 8).
+  ///
+  /// Each delivery allocates. If the slot runs often, pass a closure, whose deliveries do not:
+  /// `connect(target) { @Background me, payload in … }`.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -29,6 +32,8 @@ extension SignalSource {
   }
 
   /// Connects a method of a global actor with two parameters to a signal with two arguments.
+  ///
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -47,6 +52,8 @@ extension SignalSource {
   }
 
   /// Connects a method of a global actor without parameters, which fits every signal.
+  ///
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @discardableResult
   @_disfavoredOverload

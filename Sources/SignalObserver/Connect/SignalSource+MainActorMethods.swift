@@ -9,7 +9,11 @@ extension SignalSource {
   /// ```
   ///
   /// It runs before `invoke` returns if the emission is on the main actor and nothing must be
-  /// delivered there first, else later, in order (guarantee 13). Lifetime is as for any method.
+  /// delivered there first, else later, in order (guarantee 13). `target` is held weakly, and
+  /// strongly only while its method runs; the connection ends with it (guarantee 8).
+  ///
+  /// For code that is no method of the target, pass a closure:
+  /// `connect(target) { @MainActor me, payload in … }`.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -25,6 +29,8 @@ extension SignalSource {
   }
 
   /// Connects a method of the main actor with two parameters to a signal with two arguments.
+  ///
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -41,6 +47,8 @@ extension SignalSource {
   }
 
   /// Connects a method of the main actor without parameters, which fits every signal.
+  ///
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @discardableResult
   @_disfavoredOverload

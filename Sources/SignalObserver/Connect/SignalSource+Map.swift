@@ -17,6 +17,9 @@ extension SignalSource {
   /// Works as `connect` with the same method. `transform` runs once for each delivery, where the
   /// slot runs, and only if the target is alive. No lock is held while either runs.
   ///
+  /// Use this if the method takes something else than the payload. For an asynchronous method, or a
+  /// method of an actor, use the operator, ``map(_:)``.
+  ///
   /// - Parameters:
   ///   - target: The object whose method is called, held weakly.
   ///   - method: The method. A value that it returns is dropped.
@@ -42,6 +45,8 @@ extension SignalSource {
   }
 
   /// Connects a method with two parameters by way of a transform that makes both.
+  ///
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -60,6 +65,9 @@ extension SignalSource {
   }
 
   /// Connects a method of a global actor by way of a transform; both run there.
+  ///
+  /// It works as `connect` with the same method. `transform` runs once for each delivery, and only
+  /// if the target is alive.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -78,6 +86,8 @@ extension SignalSource {
   }
 
   /// Connects a method of a global actor with two parameters by way of a transform that makes both.
+  ///
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -102,7 +112,8 @@ extension SignalSource {
   /// feed.loaded.map(log, Log.write, { _, article in article.title }, queue)
   /// ```
   ///
-  /// The slot runs when that of `connect` with a queue does.
+  /// The slot runs when that of `connect` with a queue does, and holds as much. `transform` runs
+  /// once for each delivery, and only if the target is alive.
   @inlinable
   @_disfavoredOverload
   @discardableResult
@@ -120,6 +131,8 @@ extension SignalSource {
 
   /// Connects a method with two parameters by way of a transform that makes both; both run on
   /// `queue`, or inline.
+  ///
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @_disfavoredOverload
   @discardableResult

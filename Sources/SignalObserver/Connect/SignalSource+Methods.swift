@@ -17,6 +17,10 @@ extension SignalSource {
   /// it (guarantee 8). The observer may be dropped (guarantee 9). Connecting twice makes two
   /// connections.
   ///
+  /// For code that is no method of the target, pass a closure:
+  /// `connect(target) { me, payload in … }`. For another place, add a queue. For a part of the
+  /// payload, use `map`.
+  ///
   /// > Important: From code on no actor, a method of a class that is not `Sendable` runs on the
   /// main queue. You promise that the object is used only there. From code on an actor, the
   /// compiler checks it.

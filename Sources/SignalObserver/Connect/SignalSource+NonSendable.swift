@@ -5,7 +5,8 @@ extension SignalSource {
   /// Connects a method to a signal whose payload is not `Sendable`: it runs inline.
   ///
   /// Such a signal stays in the isolation domain where it was made, and so do its emissions. The
-  /// slot runs before `invoke` returns. There is no form with a queue.
+  /// slot runs before `invoke` returns. There is no form with a queue. `target` is held weakly, and
+  /// the connection ends with it (guarantee 8).
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -176,6 +177,11 @@ extension SignalSource {
   }
 
   /// Connects a closure to a signal whose payload is not `Sendable`: it runs inline.
+  ///
+  /// It runs before `invoke` returns. It is kept, with what it captures, until the connection ends:
+  /// with ``SignalObserver/cancel()``, or with the emitter.
+  ///
+  /// - Precondition: Code of an actor is connected on that actor, to which the signal then belongs.
   @inlinable
   @discardableResult
   public func connect(
@@ -188,6 +194,12 @@ extension SignalSource {
   }
 
   /// Connects a closure with a target to a signal whose payload is not `Sendable`: it runs inline.
+  ///
+  /// It runs before `invoke` returns. `target` is held weakly, and the connection ends with it
+  /// (guarantee 8). Inside the closure, use the parameter: a capture would hold the target
+  /// strongly.
+  ///
+  /// - Precondition: Code of an actor is connected on that actor, to which the signal then belongs.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(

@@ -18,8 +18,9 @@ extension SignalSource {
   /// ```
   ///
   /// The closure runs when a method with a queue does: always later on a queue, before `invoke`
-  /// returns with `.inline`. It is kept until the connection ends: with
-  /// ``SignalObserver/cancel()``, or with the emitter.
+  /// returns with `.inline`. It is kept, with what it captures, until the connection ends: with
+  /// ``SignalObserver/cancel()``, or with the emitter. For a connection that ends with an object,
+  /// pass the object, too: `connect(target, on: queue) { me, payload in … }`.
   ///
   /// - Parameters:
   ///   - queue: Where the slot runs: a queue, or `.inline`.
@@ -43,8 +44,9 @@ extension SignalSource {
   /// player.scoreChanged.connect(log, on: queue) { log, score in log.write(score) }
   /// ```
   ///
-  /// `target` is held weakly, and the connection ends with it. The closure runs when a method with
-  /// a queue does.
+  /// `target` is held weakly, and the connection ends with it (guarantee 8). Inside the closure,
+  /// use the parameter: a capture would hold the target strongly. The closure runs when a method
+  /// with a queue does. If it only calls a method of the target, connect the method itself.
   ///
   /// > Important: The closure gets its target on `queue`, or on the emitting thread, wherever it is
   /// connected. If the class is not `Sendable`, you promise that nobody uses the object elsewhere
@@ -61,6 +63,8 @@ extension SignalSource {
   }
 
   /// Connects a closure with a target and both arguments, to run on `queue`, or inline.
+  ///
+  /// Where and when it runs, and what it holds, is as for the form that takes the whole payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -80,6 +84,8 @@ extension SignalSource {
 // know the payload yet. It would try a closure with a mistake in these forms, and name another one.
 extension Signal where Payload == Void {
   /// Connects a closure with a target to a signal without a payload, to run on `queue`, or inline.
+  ///
+  /// Where and when it runs, and what it holds, is as for a signal with a payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -15,7 +15,12 @@ extension SignalSource {
   /// (guarantees 6 and 14). With `.inline`, or `nil`, the slot runs on the emitting thread, before
   /// `invoke` returns. Threads that emit at once then call it at once.
   ///
-  /// A method of a global actor takes no queue: it runs on its actor.
+  /// `target` is held weakly, and strongly only while its method runs; the connection ends with it
+  /// (guarantee 8).
+  ///
+  /// Take this form to choose the place. Without a queue, a method runs on the isolation of the
+  /// caller, or on the main queue if there is none. A method of a global actor takes no queue: it
+  /// runs on its actor.
   ///
   /// > Important: The method runs on `queue`, or on the emitting thread, wherever it is connected.
   /// If the class is not `Sendable`, you promise that nobody uses the object elsewhere at that
@@ -48,6 +53,8 @@ extension SignalSource {
 
   /// Connects a method with two parameters to a signal with two arguments, to run on `queue`, or
   /// inline.
+  ///
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @_disfavoredOverload
   @discardableResult
@@ -63,6 +70,8 @@ extension SignalSource {
   }
 
   /// Connects a method without parameters, which fits every signal, to run on `queue`, or inline.
+  ///
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @_disfavoredOverload
   @discardableResult
