@@ -114,11 +114,13 @@ import Testing
       reached.open()
       hold.pass()
     }
+    let start = ContinuousClock.now
     let trace = SignalTrace(of: game) {
       game.score(1)
       reached.pass()
       game.score(2)
     }
+    let elapsed = ContinuousClock.now - start
     hold.open()
     hold.open()
     queue.sync {}
@@ -126,8 +128,29 @@ import Testing
     #expect(outcomes(trace, 0) == ["later"])
     #expect(outcomes(trace, 1) == ["waiting"])
     guard case .later(let time) = trace.emissions[0].deliveries[0].outcome else { return }
-    #expect(time > .zero)
+    #expect(time > .zero && time <= elapsed)
     #expect(trace.emissions[0].deliveries[0].place == "queue \"held\"")
+  }
+
+  @Test func `threads are numbered as they emit`() async {
+    let threads = (0..<3).map { DispatchQueue(label: "thread \($0)") }
+    let gates = threads.map { _ in Gate() }
+    let trace = await SignalTrace(of: game) {
+      // None of them ends before the last has begun, so each has a thread of its own.
+      for (index, queue) in threads.enumerated() {
+        await withCheckedContinuation { done in
+          queue.async { [game] in
+            game.score(index)
+            game.score(index)
+            done.resume()
+            gates[index].pass()
+          }
+        }
+      }
+      for gate in gates { gate.open() }
+    }
+
+    #expect(trace.emissions.map(\.thread) == [1, 1, 2, 2, 3, 3])
   }
 
   @Test func `causes are found from queues, actors, tasks, and threads`() async {

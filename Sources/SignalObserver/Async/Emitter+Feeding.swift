@@ -35,7 +35,6 @@ extension Emitter where Payload: Sendable {
       }.holding(end))
     let task = Task {
       // The task captures the isolation, and therefore runs there.
-      _ = isolation
       for await element in sequence { relay.invoke(element, isolation: isolation) }
     }
     end.set { task.cancel() }

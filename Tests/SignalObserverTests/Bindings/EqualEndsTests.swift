@@ -164,6 +164,22 @@ import Testing
     #expect(model.total == 8 && field.total == 8)
   }
 
+  @Test @MainActor func `what a bound property sets on the main actor is delivered at once`() {
+    final class Field {
+      @EmitterValue var total = 0
+      var text: String {
+        get { "\(total)" }
+        set { total = Int(newValue) ?? -1 }
+      }
+    }
+    let (source, field) = (EmitterArg<String>(), Field())
+    var shown: [Int] = []
+    field.$total.connect { shown.append($0) }
+    source.signal.bind(to: \.text, of: field)
+    source.invoke("7")
+    #expect(shown == [0, 7])
+  }
+
   @Test func `what a didSet of a bound property sets elsewhere is the program's`() {
     final class Label: @unchecked Sendable {
       let other: EmitterValue<Opaque>
