@@ -96,6 +96,24 @@ import Testing
     #expect(log.entries == ["3", "4"])
   }
 
+  @Test @MainActor func `what was dropped keeps no later payload from being delivered at once`()
+    async
+  {
+    emitter.signal.buffering(.newest(1)).connect { [log] in log.add("\($0)") }
+    let elsewhere = DispatchQueue(label: "elsewhere")
+    let invoke = { @Sendable [emitter] (number: Int) in emitter.invoke(number) }
+    elsewhere.sync { invoke(1) }
+    await mainQueueDrained()
+    elsewhere.sync { invoke(2) }
+    // Emitted here, it waits behind the 2, which it drops. The 4 drops it.
+    emitter.invoke(3)
+    elsewhere.sync { invoke(4) }
+    await mainQueueDrained()
+    emitter.invoke(5)
+
+    #expect(log.entries == ["1", "4", "5"])
+  }
+
   @Test func `a dropped payload is released at once`() {
     let census = Census()
     let payloads = EmitterArg<Lifetime>()
