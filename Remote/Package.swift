@@ -7,6 +7,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "SignalObserverNATS", targets: ["SignalObserverNATS"]),
+    .library(name: "SignalObserverNATSTesting", targets: ["SignalObserverNATSTesting"]),
     .executable(name: "remote-demo", targets: ["remote-demo"]),
   ],
   dependencies: [.package(path: "../Checks/SignalObserver")],
@@ -17,6 +18,8 @@ let package = Package(
     .target(
       name: "SignalObserverNATS",
       dependencies: ["CNats", .product(name: "SignalObserver", package: "SignalObserver")]),
+    // A server in memory, for users' tests.
+    .target(name: "SignalObserverNATSTesting", dependencies: ["SignalObserverNATS"]),
 
     // A nats-server process on a free loopback port, for the demo, the tests and the figures.
     .target(name: "NATSServer"),
@@ -36,7 +39,8 @@ let package = Package(
     .testTarget(
       name: "SignalObserverNATSTests",
       dependencies: [
-        "SignalObserverNATS", "NATSServer", "remote-peer", "remote-demo",
+        "SignalObserverNATS", "SignalObserverNATSTesting", "NATSServer", "remote-peer",
+        "remote-demo",
         .product(name: "SignalObserver", package: "SignalObserver"),
         .product(name: "SignalObserverTesting", package: "SignalObserver"),
       ],

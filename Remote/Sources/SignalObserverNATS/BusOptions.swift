@@ -90,6 +90,8 @@ public struct BusOptions: Sendable {
   public var maximumDeliveries = 10
   /// The name of the stream that keeps the dead letters.
   public var deadLetters: Name = "dead-letters"
+  /// A server in this process, which lives as long as the bus.
+  package var server: (any Sendable)?
 
   /// Creates the default options.
   public init() {}

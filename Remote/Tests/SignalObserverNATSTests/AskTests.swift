@@ -9,10 +9,11 @@ import Testing
   private struct Item: Codable, Sendable { var name: String }
   private struct Unknown: Error, CustomStringConvertible { let description = "unknown item" }
 
-  @Test func `R10: a question is answered by an asynchronous slot of another process`()
+  @Test(arguments: Kind.allCases)
+  func `R10: a question is answered by an asynchronous slot of another process`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let (one, other) = (try await server.bus(), try await server.bus())
     let subjects = Trace<String>()
     other.answer("stock.*", of: Item.self) { message in
@@ -31,8 +32,9 @@ import Testing
     #expect(bytes == Array("0".utf8))
   }
 
-  @Test func `R10: if nobody listens, or no longer, that is an error at once`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `R10: if nobody listens, or no longer, that is an error at once`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let (one, other) = (try await server.bus(), try await server.bus())
     let nobody = BusError.unavailable(subject: "stock.count", reason: "nobody listens")
     let start = ContinuousClock.now
@@ -52,8 +54,9 @@ import Testing
     #expect(ContinuousClock.now - start < .seconds(40))
   }
 
-  @Test func `R10: a question ends at its deadline, and with its connection`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `R10: a question ends at its deadline, and with its connection`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let (one, other) = (try await server.bus(), try await server.bus())
     let gate = AsyncStream<Void>.makeStream()
     other.answer("slow", of: Int.self) { message in
@@ -75,10 +78,11 @@ import Testing
     gate.continuation.finish()
   }
 
-  @Test func `R10: what the slot throws, or cannot decode or send, is thrown at the asker`()
+  @Test(arguments: Kind.allCases)
+  func `R10: what the slot throws, or cannot decode or send, is thrown at the asker`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let (one, other) = (try await server.bus(), try await server.bus())
     other.answer("price", of: Item.self) { _ -> Int in throw Unknown() }
     let size = other.maximumSize
@@ -113,10 +117,11 @@ import Testing
     }
   }
 
-  @Test func `R10: slots that share a name answer each question once, several at a time`()
+  @Test(arguments: Kind.allCases)
+  func `R10: slots that share a name answer each question once, several at a time`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let (one, other) = (try await server.bus(), try await server.bus())
     let asked = Trace<Int>()
     for slot in 0..<2 {

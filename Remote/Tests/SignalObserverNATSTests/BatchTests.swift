@@ -6,8 +6,9 @@ import Testing
 
 /// Consumers that write a mark for several messages together.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct BatchTests {
-  @Test func `a batch has one mark, and so have the last messages`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `a batch has one mark, and so have the last messages`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let numbers = try await stored(1030, bus)
     let trace = Trace<Int>()
@@ -28,10 +29,11 @@ import Testing
     #expect(await until { consumer.handledSequence == 1031 })
   }
 
-  @Test func `R3: after a death at most a batch is delivered again, and each message says so`()
+  @Test(arguments: Kind.allCases)
+  func `R3: after a death at most a batch is delivered again, and each message says so`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let numbers = try await stored(1000, bus)
     let file = server.folder.appending(path: "handled").path
@@ -54,9 +56,10 @@ import Testing
     #expect(trace.all.filter(\.mayBeRepeated).map(\.payload) == Array(first..<first + 50))
   }
 
-  @Test func `if a slot throws, the messages before are not delivered again`() async throws {
+  @Test(arguments: Kind.allCases)
+  func `if a slot throws, the messages before are not delivered again`(kind: Kind) async throws {
     struct Failure: Error {}
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let numbers = try await stored(5, bus)
     let trace = Trace<Int>()
@@ -77,8 +80,9 @@ import Testing
     #expect(await second.wait(for: 3) == [3, 4, 5])
   }
 
-  @Test func `a consumer that ends writes the mark of what it has handled`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `a consumer that ends writes the mark of what it has handled`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     _ = try await stored(200, bus)
     let orders = try await bus.stream("orders")

@@ -7,8 +7,11 @@ import Synchronization
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct CoreTests {
-  @Test func `what one bus sends, the signals of another deliver with its subject`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `what one bus sends, the signals of another deliver with its subject`(kind: Kind)
+    async throws
+  {
+    let server = try TestServer(kind)
     let (sender, receiver) = (try await server.bus(), try await server.bus())
     let scores = Emitter<Int>()
     let trace = Trace<Message<Int>>()
@@ -23,12 +26,13 @@ import Testing
     #expect(received.map(\.subject) == ["game.7.score", "game.7.score", "game.7.score"])
   }
 
-  @Test func `operators, values and methods work on a remote signal`() async throws {
+  @Test(arguments: Kind.allCases)
+  func `operators, values and methods work on a remote signal`(kind: Kind) async throws {
     final class Board: Sendable {
       let scores = Trace<Int>()
       func add(_ score: Int) { scores.append(score) }
     }
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let scores = Emitter<Int>()
     let remote = bus.signal("score", of: Int.self)
@@ -66,10 +70,11 @@ import Testing
     for observer in [observer, sending] { observer.cancel() }
   }
 
-  @Test func `R1: each publisher's messages of a subject come in the order of emission`()
+  @Test(arguments: Kind.allCases)
+  func `R1: each publisher's messages of a subject come in the order of emission`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let trace = Trace<Message<Int>>()
     bus.signal("order.*", of: Int.self).connect(on: .inline) { trace.append($0) }
@@ -85,8 +90,11 @@ import Testing
     }
   }
 
-  @Test func `a flood of emissions overtakes no signal, and holds up nothing else`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `a flood of emissions overtakes no signal, and holds up nothing else`(kind: Kind)
+    async throws
+  {
+    let server = try TestServer(kind)
     var options = BusOptions()
     options.outboxLimit = 1 << 28
     let bus = try await server.bus(options)
@@ -118,8 +126,11 @@ import Testing
     #expect(await trace.wait(for: 20, seconds: 10).sorted() == Array(0..<20))
   }
 
-  @Test func `R2: what is emitted while disconnected waits for the next connection`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `R2: what is emitted while disconnected waits for the next connection`(kind: Kind)
+    async throws
+  {
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let (states, trace) = (Trace<ConnectionState>(), Trace<Int>())
     bus.state.connect(on: .inline) { states.append($0) }
@@ -137,11 +148,13 @@ import Testing
     #expect(states.all == [.connected, .reconnecting, .connected])
   }
 
-  @Test(arguments: [true, false])
-  func `R2: what does not fit while disconnected is counted, and announced`(buffers: Bool)
+  @Test(arguments: [true, false], Kind.allCases)
+  func `R2: what does not fit while disconnected is counted, and announced`(
+    buffers: Bool, kind: Kind
+  )
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     var options = BusOptions()
     options.buffersWhileDisconnected = buffers
     options.outboxLimit = 100 * (24 + 1)
@@ -165,10 +178,11 @@ import Testing
     #expect(trace.count == (buffers ? 101 : 1))
   }
 
-  @Test func `R2: what a dying connection had not confirmed is counted as an upper bound`()
+  @Test(arguments: Kind.allCases)
+  func `R2: what a dying connection had not confirmed is counted as an upper bound`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let proxy = try Proxy(to: server.server.port)
     let (sender, receiver) = (try await Bus(proxy.url), try await server.bus())
     let (errors, trace) = (Trace<BusError>(), Trace<Int>())
@@ -198,10 +212,11 @@ import Testing
     #expect(trace.all == trace.all.sorted())
   }
 
-  @Test func `R5: a slow slot holds up neither other subjects nor more than the bound`()
+  @Test(arguments: Kind.allCases)
+  func `R5: a slow slot holds up neither other subjects nor more than the bound`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     var options = BusOptions()
     // Half of it is libnats' own, and a signal leaves half of the rest to the others.
     options.pendingLimit = 4 * 1000 * (512 + 4 + 4)
@@ -221,10 +236,14 @@ import Testing
     sender.send(slowNumbers.signal, to: "slow")
     sender.send(quickNumbers.signal, to: "quick")
 
-    for number in 1000..<6000 { slowNumbers.invoke(number) }
-    for number in 0..<500 { quickNumbers.invoke(number) }
+    for round in 0..<10 {
+      for number in 0..<500 { slowNumbers.invoke(1000 + round * 500 + number) }
+      for number in 0..<50 { quickNumbers.invoke(round * 50 + number) }
+      // However busy the machine is, no more wait in libnats than may.
+      _ = await quick.wait(for: (round + 1) * 50)
+    }
 
-    #expect(await quick.wait(for: 500) == Array(0..<500))
+    #expect(quick.all == Array(0..<500))
     #expect(await until { lost(errors.all, .slowSlots) == 4000 })
     #expect(slowSignal.pendingCount <= 1000)
     gate.signal()
@@ -233,10 +252,13 @@ import Testing
     #expect(lost(errors.all, .slowSlots) + slow.count == 5000)
   }
 
-  @Test func `R6: after a cancel in its place a slot is not called, nor after the bus is dropped`()
+  @Test(arguments: Kind.allCases)
+  func `R6: after a cancel in its place a slot is not called, nor after the bus is dropped`(
+    kind: Kind
+  )
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let sender = try await server.bus()
     var receiver: Bus? = try await server.bus()
     let queue = DispatchQueue(label: "place")
@@ -262,9 +284,10 @@ import Testing
     #expect(kept.count == 1000)
   }
 
-  @Test func `R6: ten thousand connects and cancels leave nothing behind`() async throws {
+  @Test(arguments: Kind.allCases)
+  func `R6: ten thousand connects and cancels leave nothing behind`(kind: Kind) async throws {
     final class Witness: Sendable {}
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     weak var witness: Witness?
     do {
@@ -282,13 +305,13 @@ import Testing
 
     try await bus.flush()
     #expect(await until { witness == nil })
-    #expect(try server.monitored("connz?subs=1").contains("_INBOX"))
-    #expect(try !server.monitored("connz?subs=1").contains("subject."))
+    #expect(try server.subscriptions().contains("_INBOX"))
+    #expect(try !server.subscriptions().contains("subject."))
   }
 
-  @Test(arguments: [1, 1000, 1 << 20, 8 << 20])
-  func `R8: payloads of 1 byte to 8 MB arrive`(size: Int) async throws {
-    let server = try TestServer(configuration: "max_payload: 8MB")
+  @Test(arguments: [1, 1000, 1 << 20, 8 << 20], Kind.allCases)
+  func `R8: payloads of 1 byte to 8 MB arrive`(size: Int, kind: Kind) async throws {
+    let server = try TestServer(kind, maximumSize: 8 << 20)
     let bus = try await server.bus()
     let trace = Trace<[UInt8]>()
     bus.signal("big", of: [UInt8].self, as: .bytes).map(\.payload).connect(on: .inline) {
@@ -304,9 +327,11 @@ import Testing
     #expect(await trace.wait(for: 1) == [payload])
   }
 
-  @Test func `R8: what is larger than the server takes is an error, and is not sent`() async throws
+  @Test(arguments: Kind.allCases)
+  func `R8: what is larger than the server takes is an error, and is not sent`(kind: Kind)
+    async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let (errors, trace) = (Trace<BusError>(), Trace<Int>())
     bus.errors.connect(on: .inline) { errors.append($0) }
@@ -333,10 +358,11 @@ import Testing
     #expect(bus.state.value == .connected)
   }
 
-  @Test func `what cannot be decoded is an error with subject and bytes, and stops nothing`()
+  @Test(arguments: Kind.allCases)
+  func `what cannot be decoded is an error with subject and bytes, and stops nothing`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let (errors, trace) = (Trace<BusError>(), Trace<Int>())
     bus.errors.connect(on: .inline) { errors.append($0) }

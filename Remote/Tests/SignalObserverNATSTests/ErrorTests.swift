@@ -55,10 +55,13 @@ import Testing
     withExtendedLifetime(secrets) {}
   }
 
-  @Test func `a message that a stream does not take is an error, and those behind it are stored`()
+  @Test(arguments: Kind.allCases)
+  func `a message that a stream does not take is an error, and those behind it are stored`(
+    kind: Kind
+  )
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let bus = try await server.bus(quick)
     let orders = try await bus.stream("orders")
     let raw = try RawClient(port: server.server.port)
@@ -81,9 +84,9 @@ import Testing
     #expect(errors.count == 1)
   }
 
-  @Test(arguments: [#""max_msgs":3"#, #""max_bytes":500"#])
-  func `a message that a full stream discards is an error`(limit: String) async throws {
-    let server = try TestServer()
+  @Test(arguments: [#""max_msgs":3"#, #""max_bytes":500"#], Kind.allCases)
+  func `a message that a full stream discards is an error`(limit: String, kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus(quick)
     let orders = try await bus.stream("orders")
     let raw = try RawClient(port: server.server.port)
@@ -109,9 +112,11 @@ import Testing
     #expect(errors.count == refused().count)
   }
 
-  @Test func `a value as large as the server takes is an error, and the next is set`() async throws
+  @Test(arguments: Kind.allCases)
+  func `a value as large as the server takes is an error, and the next is set`(kind: Kind)
+    async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let bus = try await server.bus(quick)
     let value = try await bus.value("n", of: [UInt8].self, initially: [], as: .bytes)
 
@@ -124,10 +129,11 @@ import Testing
     #expect(bus.state.value == .connected)
   }
 
-  @Test func `a subject that no stream keeps is an error, and the bus closes in its time`()
+  @Test(arguments: Kind.allCases)
+  func `a subject that no stream keeps is an error, and the bus closes in its time`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let bus = try await server.bus(quick)
     let orders = try await bus.stream("orders")
     let numbers = Emitter<Int>()
@@ -142,8 +148,9 @@ import Testing
     #expect(await until { errors.all.contains(.lost(count: 1, subject: nil, because: .closed)) })
   }
 
-  @Test func `closing waits until the servers have everything`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `closing waits until the servers have everything`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus(quick)
     let orders = try await bus.stream("orders")
     let numbers = Emitter<Int>()
@@ -240,7 +247,7 @@ import Testing
   }
 
   /// How many messages a stream has.
-  private func stored(in stream: String, of server: NATSServer) throws -> Int {
+  private func stored(in stream: String, of server: any BreakableServer) throws -> Int {
     let info = try RawClient(port: server.port).request("$JS.API.STREAM.INFO.\(stream)", "")
     let count = info.split(separator: "\"messages\":").dropFirst().first?.prefix { $0.isNumber }
     return count.flatMap { Int($0) } ?? 0

@@ -43,7 +43,10 @@ final class RawClient: @unchecked Sendable {
       + "\(head)\(body)\r\n"
   }
 
-  private func read(until end: String) -> String {
+  /// Everything up to the end of the connection.
+  var rest: String { read(until: "no such text") }
+
+  func read(until end: String) -> String {
     while true {
       if let range = text.range(of: end) {
         defer { text = String(text[range.upperBound...]) }

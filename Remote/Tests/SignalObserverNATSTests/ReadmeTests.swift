@@ -2,6 +2,7 @@ import Foundation
 import NATSServer
 import SignalObserver
 import SignalObserverNATS
+import SignalObserverNATSTesting
 import Testing
 
 // What README.md shows, compiled and run.
@@ -19,6 +20,7 @@ private struct Order: RawRepresentable, Codable, Sendable {
 private final class Shop: Sendable {
   let orders = Emitter<Order>()
   var ordered: Signal<Order> { orders.signal }
+  func order(_ number: Int) { orders.invoke(Order(rawValue: number)) }
 }
 
 private func charge(_ order: Order) async throws {}
@@ -32,8 +34,9 @@ private struct Warehouse: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct ReadmeTests {
-  @Test func `signals`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `signals`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let address = server.server.url
     let player = Player()
     let trace = Trace<String>()
@@ -50,8 +53,9 @@ private struct Warehouse: Sendable {
     #expect(await trace.wait(for: 1) == ["game.7.score 3"])
   }
 
-  @Test func `streams`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `streams`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let shop = Shop()
 
@@ -67,8 +71,9 @@ private struct Warehouse: Sendable {
     #expect(await until { billing.handledSequence == 1 })
   }
 
-  @Test func `workers`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `workers`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let shop = Shop()
     let packed = Trace<Int>()
@@ -92,8 +97,9 @@ private struct Warehouse: Sendable {
     #expect(numbersIn(file) == [])
   }
 
-  @Test func `questions`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `questions`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let (warehouse, item) = (Warehouse(), Item(name: "apple"))
 
@@ -107,8 +113,9 @@ private struct Warehouse: Sendable {
     #expect(count == 5)
   }
 
-  @Test func `values`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `values`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let trace = Trace<String>()
     @Sendable func print(_ title: String) { trace.append(title) }
@@ -123,5 +130,23 @@ private struct Warehouse: Sendable {
 
     #expect(await trace.wait(for: 2) == ["News", "Today"])
     #expect(visits.value == 1)
+  }
+
+  @Test func `in memory`() async throws {
+    let seller = Shop()
+
+    // snippet.inMemory
+    let server = try InMemoryServer()
+    let (shop, office) = (try await server.bus(), try await server.bus())
+    let orders = try await shop.stream("orders")
+    orders.send(seller.ordered, to: "orders.new")
+    let billing = try await office.stream("orders").consumer("billing", of: Order.self)
+    billing.connect(throwing: { message in try await charge(message.payload) })
+    server.stop()  // as if it was killed
+    seller.order(1)
+    try server.start()  // with the streams that it had
+    // snippet.end
+
+    #expect(await until { billing.handledSequence == 1 })
   }
 }

@@ -2,34 +2,83 @@ import Foundation
 import NATSServer
 import SignalObserver
 import SignalObserverNATS
+import SignalObserverNATSTesting
 import Synchronization
 import Testing
 
+/// A kind of server that holds the promises.
+enum Kind: CaseIterable {
+  /// The program `nats-server`.
+  case program
+  /// The server in this process that users' tests use.
+  case inMemory
+}
+
+/// A server that a test can stop, and break.
+protocol BreakableServer: AnyObject {
+  var url: String { get }
+  var port: Int { get }
+  func start() throws
+  func kill()
+  func pause()
+  func resume()
+}
+
+extension NATSServer: BreakableServer {
+  func start() throws { try start(waits: true) }
+}
+
+extension InMemoryServer: BreakableServer {
+  var url: String { address }
+  func start() throws { try start(losingStreams: false) }
+  func kill() { stop() }
+}
+
 /// A server of a test's own, with its store, both gone at the end.
 final class TestServer: Sendable {
-  let server: NATSServer
+  let server: any BreakableServer & Sendable
   let folder: URL
   /// The port where the server tells about itself.
-  let monitor: Int
+  private let monitor: Int
 
-  init(configuration: String = "", hasJetStream: Bool = true) throws {
+  init(
+    _ kind: Kind = .program, configuration: String = "", maximumSize: Int = 1 << 20,
+    hasJetStream: Bool = true
+  ) throws {
     folder = FileManager.default.temporaryDirectory.appending(
       path: "signalobserver-nats-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    if kind == .inMemory {
+      monitor = 0
+      server = try InMemoryServer(maximumSize: maximumSize)
+      return
+    }
     let file = folder.appending(path: "server.conf")
-    try configuration.write(to: file, atomically: true, encoding: .utf8)
+    try "max_payload: \(maximumSize)\n\(configuration)".write(
+      to: file, atomically: true, encoding: .utf8)
     monitor = try NATSServer.freePort()
     server = try NATSServer(
       store: folder, arguments: ["-c", file.path, "-m", "\(monitor)"], hasJetStream: hasJetStream)
   }
 
   deinit {
-    server.stop()
+    server.kill()
     try? FileManager.default.removeItem(at: folder)
   }
 
   func bus(_ options: BusOptions = BusOptions()) async throws -> Bus {
     try await Bus(server.url, options: options)
+  }
+
+  /// Kills the server, and starts it without anything that it has stored.
+  func loseStreams() throws {
+    server.kill()
+    if let server = server as? InMemoryServer {
+      try server.start(losingStreams: true)
+    } else {
+      try FileManager.default.removeItem(at: folder.appending(path: "jetstream"))
+      try server.start()
+    }
   }
 }
 
@@ -41,6 +90,12 @@ extension TestServer {
     try handle.write(
       contentsOf: Data("GET /\(path) HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n".utf8))
     return String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
+  }
+
+  /// A text with the subjects to which somebody is subscribed.
+  func subscriptions() throws -> String {
+    if let server = server as? InMemoryServer { return "\(server.subscriptions)" }
+    return try monitored("connz?subs=1")
   }
 }
 

@@ -60,10 +60,13 @@ import Testing
     server.stop()
   }
 
-  @Test func `a store that is lost is announced once, and stream, consumer and value begin anew`()
+  @Test(arguments: Kind.allCases)
+  func `a store that is lost is announced once, and stream, consumer and value begin anew`(
+    kind: Kind
+  )
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let orders = try await Orders(server, quick)
     orders.handle()
     let seen = Trace<Int>()
@@ -73,9 +76,7 @@ import Testing
     for number in 1...50 { try await value.set(number) }
     #expect(await orders.handled.wait(for: 500) == Array(0..<500))
 
-    server.server.kill()
-    try FileManager.default.removeItem(at: server.folder.appending(path: "jetstream"))
-    try server.server.start()
+    try server.loseStreams()
     orders.invoke(500..<600)
 
     // Those that were on their way may be stored in another order.
@@ -94,10 +95,11 @@ import Testing
     #expect(await until { other.value == 52 })
   }
 
-  @Test func `a store that is lost while a slot runs is noticed when the message is marked`()
+  @Test(arguments: Kind.allCases)
+  func `a store that is lost while a slot runs is noticed when the message is marked`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     var options = quick
     options.patience = .seconds(300)
     let bus = try await server.bus(options)
@@ -114,9 +116,7 @@ import Testing
     numbers.invoke(1)
     #expect(await handled.wait(for: 1) == [1])
 
-    server.server.kill()
-    try FileManager.default.removeItem(at: server.folder.appending(path: "jetstream"))
-    try server.server.start()
+    try server.loseStreams()
     open.finish()
     numbers.invoke(2)
 
@@ -124,10 +124,11 @@ import Testing
     #expect(errors.all.filter { $0 == .storeLost(name: "orders") }.count == 1)
   }
 
-  @Test func `a stream that is made again under its consumer is handled from its beginning`()
+  @Test(arguments: Kind.allCases)
+  func `a stream that is made again under its consumer is handled from its beginning`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let orders = try await Orders(server, quick)
     orders.handle()
     orders.invoke(0..<500)
@@ -143,10 +144,11 @@ import Testing
     #expect(orders.errors.all.contains(.storeLost(name: "orders")))
   }
 
-  @Test func `a mark ahead of its stream is announced, and so is one that cannot be read`()
+  @Test(arguments: Kind.allCases)
+  func `a mark ahead of its stream is announced, and so is one that cannot be read`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let orders = try await Orders(server, quick)
     orders.invoke(0..<5)
     try await orders.stream.flush()
@@ -178,8 +180,9 @@ import Testing
     #expect(orders.handled.all == [])
   }
 
-  @Test func `consumers of one name and other subjects have marks of their own`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `consumers of one name and other subjects have marks of their own`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let (orders, some) = (try await Orders(server, quick), Trace<Int>())
     orders.invoke(0..<10)
 
@@ -192,12 +195,14 @@ import Testing
     #expect(await some.wait(for: 10) == Array(0..<10))
   }
 
-  @Test
-  func `a message at which slots throw too often is a dead letter, and the rest is delivered`()
+  @Test(arguments: Kind.allCases)
+  func `a message at which slots throw too often is a dead letter, and the rest is delivered`(
+    kind: Kind
+  )
     async throws
   {
     struct Poison: Error {}
-    let server = try TestServer()
+    let server = try TestServer(kind)
     var options = quick
     options.maximumDeliveries = 3
     let orders = try await Orders(server, options)
@@ -225,8 +230,9 @@ import Testing
     #expect(String(decoding: text, as: UTF8.self).contains("Dead-Letter-Error: Poison()\r\n"))
   }
 
-  @Test func `a value that was deleted, or cannot be decoded, can be set again`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `a value that was deleted, or cannot be decoded, can be set again`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus(quick)
     let seen = Trace<Int>()
     let value = try await bus.value("n", of: Int.self, initially: 1)
@@ -251,9 +257,11 @@ import Testing
     #expect(await until { seen.all.last == 5 })
   }
 
-  @Test(arguments: [10, 100])
-  func `a set whose confirmation is lost is made once, or is an error`(others: Int) async throws {
-    let server = try TestServer()
+  @Test(arguments: [10, 100], Kind.allCases)
+  func `a set whose confirmation is lost is made once, or is an error`(others: Int, kind: Kind)
+    async throws
+  {
+    let server = try TestServer(kind)
     let raw = try RawClient(port: server.server.port)
     // The servers forget ids at once, so that the history has to say it.
     _ = try raw.request(

@@ -5,8 +5,10 @@ import SignalObserverNATS
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(4))) struct StreamTests {
-  @Test func `a named consumer handles what was stored, and goes on where it was`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `a named consumer handles what was stored, and goes on where it was`(kind: Kind) async throws
+  {
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let orders = try await bus.stream("orders")
     let placed = Emitter<Int>()
@@ -27,9 +29,11 @@ import Testing
     #expect(await second.wait(for: 100) == Array(100..<200))
   }
 
-  @Test func `a slot that throws gets the message again, before those behind it`() async throws {
+  @Test(arguments: Kind.allCases)
+  func `a slot that throws gets the message again, before those behind it`(kind: Kind) async throws
+  {
     struct Failure: Error {}
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let orders = try await bus.stream("orders")
     let placed = Emitter<Int>()
@@ -47,11 +51,13 @@ import Testing
       errors.all == [.slotThrew(subject: "orders.new", sequence: 2, reason: "Failure()")])
   }
 
-  @Test(arguments: [false, true])
-  func `a consumer begins where it is told, and later goes on where it was`(isShared: Bool)
+  @Test(arguments: [false, true], Kind.allCases)
+  func `a consumer begins where it is told, and later goes on where it was`(
+    isShared: Bool, kind: Kind
+  )
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let orders = try await bus.stream("orders")
     let placed = Emitter<Int>()
@@ -99,7 +105,7 @@ import Testing
   }
 
   /// Whether the servers know of a consumer.
-  private func has(_ name: Name, _ isShared: Bool, _ server: NATSServer) -> Bool {
+  private func has(_ name: Name, _ isShared: Bool, _ server: any BreakableServer) -> Bool {
     guard let raw = try? RawClient(port: server.port) else { return false }
     let answer =
       isShared
@@ -110,8 +116,9 @@ import Testing
     return answer?.contains(isShared ? "\"durable_name\"" : ".\(name)\"") ?? false
   }
 
-  @Test func `a stream keeps what its options say`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `a stream keeps what its options say`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let errors = Trace<BusError>()
     bus.errors.connect(on: .inline) { errors.append($0) }
@@ -170,43 +177,47 @@ import Testing
       })
   }
 
-  @Test func `R3: nothing is lost and nothing handled twice, whatever dies`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `R3: nothing is lost and nothing handled twice, whatever dies`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let burst = try await bus.stream("burst")
     let numbers = Emitter<Int>()
     burst.send(numbers.signal, to: "burst.numbers")
     let file = server.folder.appending(path: "handled").path
-    let pauses = [5_000, 40_000]
+    // The one in memory is built for debugging here, and has no disk to wait for.
+    let (count, silence) = kind == .program ? (100_000, 10) : (8000, 5)
+    let pauses = [count / 20, count * 2 / 5]
     let arguments =
       ["handle", server.server.url, "burst", "counter", file] + pauses.map { "\($0)" }
     var peer = try Peer(arguments)
 
-    for number in 0..<100_000 { numbers.invoke(number) }
+    for number in 0..<count { numbers.invoke(number) }
     // In the middle of a slot, the subscriber dies.
-    #expect(await peer.hasPrinted("paused 5000"))
+    #expect(await peer.hasPrinted("paused \(pauses[0])"))
     peer.kill()
     peer = try Peer(arguments)
-    #expect(await until { handled(file) > 15_000 })
+    #expect(await until { handled(file) > count * 3 / 20 })
     // The server dies, and comes back with its store.
     server.server.kill()
     try server.server.start()
-    #expect(await peer.hasPrinted("paused 40000"))
+    #expect(await peer.hasPrinted("paused \(pauses[1])"))
     peer.kill()
     peer = try Peer(arguments)
-    #expect(await until { handled(file) > 60_000 })
-    // No network for ten seconds.
+    #expect(await until { handled(file) > count * 3 / 5 })
+    // No network.
     server.server.pause()
-    try await Task.sleep(for: .seconds(10))
+    try await Task.sleep(for: .seconds(silence))
     server.server.resume()
     try await burst.flush()
 
-    #expect(await until(seconds: 120) { handled(file) >= 100_000 })
-    #expect(numbersIn(file) == Array(0..<100_000))
+    #expect(await until(seconds: 120) { handled(file) >= count })
+    #expect(numbersIn(file) == Array(0..<count))
   }
 
-  @Test func `R3: of two processes one handles, and the other takes over`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `R3: of two processes one handles, and the other takes over`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let work = try await bus.stream("work")
     let numbers = Emitter<Int>()
@@ -230,7 +241,10 @@ import Testing
     #expect(trace.count <= 4002)
     #expect(Set(trace) == Set(0..<4000))
   }
+}
 
+/// In a suite of its own, because it takes as long as R3, at the same time.
+@Suite(.timeLimit(.minutes(4))) struct ClusterTests {
   @Test func `R4: a cluster of three that loses servers loses no message and doubles none`()
     async throws
   {
@@ -262,6 +276,6 @@ import Testing
     #expect(await until(seconds: 60) { handled(file) >= 12_000 })
     #expect(numbersIn(file) == Array(0..<12_000))
   }
-
-  private func handled(_ file: String) -> Int { numbersIn(file).count }
 }
+
+private func handled(_ file: String) -> Int { numbersIn(file).count }

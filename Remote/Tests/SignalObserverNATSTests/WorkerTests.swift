@@ -14,8 +14,9 @@ import Testing
     return options
   }
 
-  @Test func `signals that share a name deliver each message once`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `signals that share a name deliver each message once`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let sender = try await server.bus()
     let (traces, all) = ([Trace<Int>(), Trace<Int>(), Trace<Int>()], Trace<Int>())
     var buses: [Bus] = []
@@ -40,10 +41,11 @@ import Testing
     #expect(traces.allSatisfy { $0.count > 0 })
   }
 
-  @Test func `R9: of two workers one is killed, and every message is handled at least once`()
+  @Test(arguments: Kind.allCases)
+  func `R9: of two workers one is killed, and every message is handled at least once`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let jobs = try await bus.stream("jobs")
     let numbers = Emitter<Int>()
@@ -74,8 +76,11 @@ import Testing
     #expect(numbersIn(file).count <= 1002)
   }
 
-  @Test func `R9: a server that is killed keeps what its workers have not handled`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `R9: a server that is killed keeps what its workers have not handled`(kind: Kind)
+    async throws
+  {
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let jobs = try await bus.stream("jobs")
     let numbers = Emitter<Int>()
@@ -94,11 +99,14 @@ import Testing
     #expect(workers.allSatisfy { $0.isRunning })
   }
 
-  @Test func `R9: a message that comes again says so, and one that always fails is a dead letter`()
+  @Test(arguments: Kind.allCases)
+  func `R9: a message that comes again says so, and one that always fails is a dead letter`(
+    kind: Kind
+  )
     async throws
   {
     struct Failure: Error {}
-    let server = try TestServer()
+    let server = try TestServer(kind)
     var options = quick
     options.maximumDeliveries = 3
     let bus = try await server.bus(options)
@@ -128,8 +136,10 @@ import Testing
     #expect(await letters.wait(for: 1) == [2])
   }
 
-  @Test func `R9: what a worker cannot take, or leaves behind, another one gets`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `R9: what a worker cannot take, or leaves behind, another one gets`(kind: Kind) async throws
+  {
+    let server = try TestServer(kind)
     let (one, other) = (try await server.bus(quick), try await server.bus(quick))
     let jobs = try await one.stream("jobs")
     let (numbers, started, handled) = (Emitter<Int>(), Trace<Int>(), Trace<Int>())

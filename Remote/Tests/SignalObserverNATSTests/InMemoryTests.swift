@@ -1,0 +1,115 @@
+import Foundation
+import NATSServer
+import SignalObserver
+import SignalObserverNATS
+import SignalObserverNATSTesting
+import Testing
+
+/// The server in memory, as far as it differs from others.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct InMemoryTests {
+  @Test func `the server lives as long as a bus of it`() async throws {
+    var server: InMemoryServer? = try InMemoryServer()
+    weak let kept = server
+    let port = try #require(server).port
+    var buses = [try await server?.bus(), try await server?.bus()]
+    server = nil
+    let (numbers, trace) = (Emitter<Int>(), Trace<Int>())
+
+    buses.removeFirst()
+    let bus = try #require(buses[0])
+    bus.signal("n", of: Int.self).connect(on: .inline) { trace.append($0.payload) }
+    bus.send(numbers.signal, to: "n")
+    numbers.invoke(7)
+    #expect(await trace.wait(for: 1) == [7])
+    bus.close()
+    buses = []
+    _ = consume bus
+
+    #expect(await until { kept == nil })
+    #expect(await until { (try? NATSServer.connect(to: port)) == nil })
+  }
+
+  @Test func `a bus in memory has a server of its own`() async throws {
+    let (one, other) = (try await Bus.inMemory(), try await Bus.inMemory())
+    try await one.value("n", of: Int.self, initially: 1).set(2)
+
+    #expect(try await other.value("n", of: Int.self, initially: 1).value == 1)
+  }
+
+  @Test func `credentials and TLS of the options do not matter`() async throws {
+    var options = BusOptions()
+    options.credentials = .token("secret")
+    options.tls = BusOptions.TLS()
+
+    try await Bus.inMemory(options).flush()
+  }
+
+  @Test func `a paused server answers nothing, and later everything`() async throws {
+    let server = try InMemoryServer()
+    let bus = try await server.bus()
+    bus.answer("stock.count", of: Int.self) { $0.payload }
+    try await bus.flush()
+
+    server.pause()
+    server.pause()
+    await #expect(throws: BusError.timeout(subject: "stock.count")) {
+      try await bus.ask(1, at: "stock.count", for: Int.self, within: .milliseconds(100))
+    }
+    server.resume()
+    #expect(try await bus.ask(2, at: "stock.count", for: Int.self) == 2)
+    server.pause()
+  }
+
+  @Test func `a server that was stopped keeps its streams, but not those in memory`() async throws {
+    let server = try InMemoryServer()
+    var options = BusOptions()
+    options.log = nil
+    let bus = try await server.bus(options)
+    var inMemory = StreamOptions()
+    inMemory.isInMemory = true
+    let (numbers, errors) = (Emitter<Int>(), Trace<BusError>())
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    for (name, options) in [("kept", StreamOptions()), ("lost", inMemory)] {
+      let stream = try await bus.stream(try Name(name), options: options)
+      stream.send(numbers.signal, to: try Subject("\(name).n"))
+    }
+    numbers.invoke(1)
+    for name: Name in ["kept", "lost"] { try await bus.stream(name).flush() }
+
+    server.stop()
+    await #expect(throws: BusError.self) { try await server.bus(options) }
+    try server.start()
+    numbers.invoke(2)
+    for name: Name in ["kept", "lost"] { try await bus.stream(name).flush() }
+
+    #expect(await until { errors.all.contains(.storeLost(name: "lost")) })
+    for (name, expected) in [("kept", [1, 2]), ("lost", [2])] as [(Name, [Int])] {
+      let trace = Trace<Int>()
+      try await bus.stream(name).consumer("all", of: Int.self).connect(on: .inline) {
+        trace.append($0.payload)
+      }
+      #expect(await trace.wait(for: expected.count) == expected)
+    }
+    #expect(!errors.all.contains(.storeLost(name: "kept")))
+    #expect(throws: BusError.self) { try server.start(losingStreams: true) }
+  }
+
+  @Test func `a client that breaks the protocol is told so, and cut off`() throws {
+    let server = try InMemoryServer(maximumSize: 10)
+    for (text, reason) in [
+      ("HELLO\r\n", "Unknown Protocol Operation"), ("PUB n\r\n", "Parser Error"),
+      ("PUB n 11\r\n", "Maximum Payload Violation"),
+    ] {
+      let client = try RawClient(port: server.port)
+      try client.say(text)
+      #expect(client.rest.hasSuffix("-ERR '\(reason)'\r\n"))
+    }
+    // Nothing of it harms the others.
+    let client = try RawClient(port: server.port)
+    try client.say(
+      "SUB a.* 1\r\nSUB a.> 2\r\nUNSUB 2 1\r\nPUB a.b 1\r\n7\r\nPUB a.b 1\r\n8\r\nPING\r\n")
+    #expect(
+      client.read(until: "PONG\r\n")
+        == "MSG a.b 1 1\r\n7\r\nMSG a.b 2 1\r\n7\r\nMSG a.b 1 1\r\n8\r\nPONG\r\n")
+  }
+}
