@@ -23,7 +23,8 @@ actor ConsumerMark {
   private let consumer: Name
   private let filter: SubjectPattern?
   private let batch: Int
-  private let id = UUID().uuidString
+  /// The process, and which of its consumers this is.
+  private let id = "\(processName)/\(UUID().uuidString)"
   private var subject = ""
   private var record = Record(sequence: 0, owner: "")
   private var revision: UInt64 = 0
@@ -93,6 +94,18 @@ actor ConsumerMark {
       }
     }
     throw .closed
+  }
+
+  /// Returns what the mark says at the moment, and which process has it.
+  func read(
+    of info: StreamInfo, from start: StreamStart
+  ) async throws(BusError) -> (sequence: UInt64, holder: String?, isHeldHere: Bool) {
+    guard let found = try await link.newest(of: key(info.created), in: Self.bucket.name) else {
+      return (try await link.position(before: start, in: stream), nil, false)
+    }
+    let record = try read(found)
+    let holder = record.owner.split(separator: "/").dropLast().joined(separator: "/")
+    return (record.sequence, holder.isEmpty ? nil : holder, record.owner == id)
   }
 
   /// A mark that cannot be read is an error.
@@ -170,3 +183,15 @@ actor ConsumerMark {
     if writers.isEmpty { isWriting = false } else { writers.removeFirst().resume() }
   }
 }
+
+/// The name of this process, `HOST/PROCESS`.
+private let processName: String = {
+  var characters = [CChar](repeating: 0, count: 256)
+  // The last character stays the end, however long the name is.
+  gethostname(&characters, characters.count - 1)
+  let bytes = characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+  let host = String(decoding: bytes, as: UTF8.self)
+  // The mark is JSON, in which a host name needs no escapes.
+  let plain = host.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0)) }
+  return "\(plain.isEmpty ? "unknown" : plain)/\(getpid())"
+}()

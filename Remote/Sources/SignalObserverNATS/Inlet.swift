@@ -48,6 +48,8 @@ final class Inlet: Sendable {
   let group: Name?
   /// Whether only messages arrive that the bus has asked for.
   let isAsked: Bool
+  /// What has arrived and waits for slots; nil if the bus has asked for it.
+  let pending: Pending?
   /// Takes a message.
   ///
   /// It runs on a thread of libnats, and must not wait.
@@ -56,13 +58,14 @@ final class Inlet: Sendable {
   let end: @Sendable () -> Void
 
   init(
-    _ subject: String, sharedBy group: Name? = nil, isAsked: Bool,
+    _ subject: String, sharedBy group: Name? = nil, isAsked: Bool, pending: Pending? = nil,
     receive: @escaping @Sendable (RawMessage) -> Void,
     end: @escaping @Sendable () -> Void = {}
   ) {
     self.subject = subject
     self.group = group
     self.isAsked = isAsked
+    self.pending = pending
     self.receive = receive
     self.end = end
   }

@@ -38,6 +38,7 @@ struct StoredMessage: Decodable {
     let seq: UInt64
     let data: String?
     let hdrs: String?
+    let time: String?
     var bytes: [UInt8] { data.flatMap { Data(base64Encoded: $0) }.map { [UInt8]($0) } ?? [] }
 
     var headers: String {
@@ -200,7 +201,7 @@ extension Link {
   }
 
   /// Returns the oldest message of a subject at or behind a sequence.
-  private func message(
+  func message(
     from sequence: UInt64, on subject: String, in stream: String
   ) async throws(BusError) -> StoredMessage.Body? {
     try await found(stream, ["seq": sequence, "next_by_subj": subject])

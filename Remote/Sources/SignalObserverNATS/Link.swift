@@ -78,6 +78,8 @@ final class Link: @unchecked Sendable {
   ///
   /// Any thread may read them.
   private let limit = Locked((maxPayload: Int.max, isClosed: false))
+  /// The named consumers that take messages.
+  let consumers = Locked<[ObjectIdentifier: any Consuming]>([:])
   /// The times at which somebody last noticed that a stream was lost.
   private let lost = Locked<[String: ContinuousClock.Instant]>([:])
   /// The senders, one for each stream.
@@ -272,6 +274,41 @@ final class Link: @unchecked Sendable {
         let left = isClosed ? 0 : unsentCount
         end()
         done.resume(returning: left)
+      }
+    }
+  }
+
+  /// What the bus knows at this moment, without consumers.
+  func localSnapshot() async -> BusSnapshot {
+    await withCheckedContinuation { done in
+      wire.async { [self] in
+        let addresses = servers.servers.map { server in
+          BusSnapshot.Server(
+            address: server.url,
+            isConnected: connection.map { $0.server.isSamePlace(as: server) } ?? false)
+        }
+        let subscriptions = inlets.values.compactMap { inlet -> BusSnapshot.Subscription? in
+          guard let pending = inlet.pending else { return nil }
+          let (messages, bytes) = connection?.subscriptions.waiting(for: inlet) ?? (0, 0)
+          return .init(
+            subject: inlet.subject, group: inlet.group,
+            waiting: .init(messages: messages + pending.count, bytes: bytes + pending.size))
+        }
+        let streams = senders.withLock { senders in
+          senders.map { BusSnapshot.Stream(name: $0.key, waiting: $0.value.waiting) }
+        }
+        // The value may not have been announced yet.
+        let isNew = state.value == .connecting
+        let state: ConnectionState =
+          isClosed ? .closed : connection != nil ? .connected : isNew ? .connecting : .reconnecting
+        done.resume(
+          returning: BusSnapshot(
+            state: state, servers: addresses.sorted { $0.address < $1.address },
+            subscriptions: subscriptions.sorted { $0.subject < $1.subject },
+            outbox: .init(
+              messages: outbox.count + batch.entries.count - next, bytes: outbox.size),
+            unconfirmed: published - confirmed,
+            streams: streams.sorted { $0.name.text < $1.name.text }))
       }
     }
   }

@@ -75,6 +75,9 @@ final class Outbox: Sendable {
     state.withLock { $0.size -= bytes + messages * Self.overhead }
   }
 
+  /// The size of the messages that are not sent.
+  var size: Int { state.withLock { $0.size } }
+
   /// The number of messages that the wire has not taken.
   var count: Int { state.withLock { $0.batch.entries.count } }
 

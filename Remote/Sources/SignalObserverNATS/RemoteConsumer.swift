@@ -226,6 +226,7 @@ final class Handling<Payload: Sendable>: Sendable {
   func begin() {
     state.withLock { state in
       guard state.task == nil, !state.isFinished else { return }
+      link.consumers.withLock { $0[ObjectIdentifier(self)] = self }
       state.task = Task { await self.run() }
     }
   }
@@ -240,6 +241,7 @@ final class Handling<Payload: Sendable>: Sendable {
   }
 
   private func end() {
+    link.consumers.withLock { $0[ObjectIdentifier(self)] = nil }
     let ended = emitter.withLock { $0.take() }
     withExtendedLifetime(ended) {}
   }
@@ -460,5 +462,34 @@ final class Handling<Payload: Sendable>: Sendable {
         emitter.invoke(StreamArrival(message: message, receipt: receipt), isolation: nil)
       }
     }
+  }
+}
+
+extension Handling: Consuming {
+  var known: BusSnapshot.Consumer {
+    .init(
+      stream: definition.name, name: name, isShared: mark == nil,
+      handledSequence: handledSequence)
+  }
+
+  func ask() async throws(BusError) -> BusSnapshot.Consumer {
+    var consumer = known
+    if let mark {
+      let info = try await link.info(of: definition.name)
+      let found = try await mark.read(of: info, from: start)
+      (consumer.handledSequence, consumer.holder, consumer.isHeldHere) = found
+      (consumer.lag, consumer.age) = try await link.rest(
+        of: definition.name, from: found.sequence + 1, on: subject)
+    } else {
+      let found = try await link.state(of: name, in: definition.name)
+      consumer.handledSequence = found.ack_floor.stream_seq
+      consumer.unacknowledged = found.num_ack_pending
+      consumer.lag = found.lag
+      if found.lag > 0 {
+        consumer.age = try await link.age(
+          of: consumer.handledSequence + 1, on: subject, in: definition.name)
+      }
+    }
+    return consumer
   }
 }

@@ -156,6 +156,7 @@ final class Pending: Sendable {
 
   // Relaxed, because the numbers publish no other memory.
   var count: Int { messages.load(ordering: .relaxed) }
+  var size: Int { bytes.load(ordering: .relaxed) }
 
   /// Counts a message if there is room.
   func begin(_ size: Int) -> Bool {
@@ -225,8 +226,8 @@ final class Arrivals: Sendable {
   @usableFromInline
   func begin() {
     let inlet = Inlet(
-      subject, sharedBy: group, isAsked: false, receive: { self.receive($0) },
-      end: { self.finish() })
+      subject, sharedBy: group, isAsked: false, pending: pending,
+      receive: { self.receive($0) }, end: { self.finish() })
     state.withLock { $0.inlet = inlet }
     link.add(inlet)
   }

@@ -92,6 +92,11 @@ final class StreamSender: Sendable {
   /// The number of messages that may not be stored.
   var count: Int { state.withLock { Int($0.end - $0.first) } }
 
+  /// The messages that may not be stored.
+  var waiting: BusSnapshot.Waiting {
+    state.withLock { .init(messages: Int($0.end - $0.first), bytes: $0.size) }
+  }
+
   /// Stops taking emissions.
   func stop() { state.withLock { $0.isStopped = true } }
 

@@ -18,6 +18,15 @@ final class Subscriptions: @unchecked Sendable {
     /// The number of messages that libnats has dropped, as far as is reported.
     var dropped: Int64 = 0
 
+    /// The messages that libnats has not handed over, and their approximate size in memory.
+    var waiting: (messages: Int, bytes: Int) {
+      var (messages, bytes): (Int32, Int32) = (0, 0)
+      guard natsSubscription_GetPending(pointer, &messages, &bytes) == NATS_OK else {
+        return (0, 0)
+      }
+      return (Int(messages), Int(messages) * Backlog.overhead + Int(bytes))
+    }
+
     mutating func takeDropped() -> Int {
       var count: Int64 = 0
       guard natsSubscription_GetDropped(pointer, &count) == NATS_OK else { return 0 }
@@ -94,6 +103,11 @@ final class Subscriptions: @unchecked Sendable {
 
   // MARK: - What waits
 
+  /// What libnats has received for an inlet, and not handed over.
+  func waiting(for inlet: Inlet) -> (messages: Int, bytes: Int) {
+    state.withLock { $0.live[ObjectIdentifier(inlet)]?.waiting ?? (0, 0) }
+  }
+
   /// Counts a message that libnats hands over, on libnats' thread.
   fileprivate func handOver(_ message: OpaquePointer, on connection: OpaquePointer) {
     let size = Int(natsMsg_GetDataLength(message))
@@ -105,13 +119,7 @@ final class Subscriptions: @unchecked Sendable {
   /// - Returns: Whether it drops messages, so that this should be called again soon.
   func limitBacklog(on connection: OpaquePointer) -> Bool {
     state.withLock { state in
-      var waiting = 0
-      for live in state.live.values {
-        var (messages, bytes): (Int32, Int32) = (0, 0)
-        if natsSubscription_GetPending(live.pointer, &messages, &bytes) == NATS_OK {
-          waiting += Int(messages) * Backlog.overhead + Int(bytes)
-        }
-      }
+      let waiting = state.live.values.reduce(0) { $0 + $1.waiting.bytes }
       let refuses = waiting > (state.isRefusing ? backlog.limit / 2 : backlog.limit)
       if refuses != state.isRefusing {
         state.isRefusing = refuses

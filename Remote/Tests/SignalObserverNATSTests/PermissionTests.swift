@@ -69,6 +69,16 @@ import Testing
     #expect(
       try raw.request("$JS.API.STREAM.INFO.dead-letters", "").contains("\"messages\":2,"))
 
+    let watching = try await bus(server, "snapshots", options)
+    hear(watching, "snapshots")
+    let watched = try await watching.stream("orders")
+    let seen = watched.consumer("watching", of: Int.self)
+    seen.map(\.payload).connect(on: .inline) { _ in }
+    let shared = watched.consumer("packing", of: Int.self, isShared: true)
+    shared.map(\.payload).connect(on: .inline) { _ in }
+    #expect(await until { seen.handledSequence == 4 })
+    #expect(await watching.snapshot().consumers.map(\.lag) == [0, 0])
+
     let (asking, answering) = (try await bus(server, "asking"), try await bus(server, "answering"))
     hear(asking, "asking")
     hear(answering, "answering")
@@ -111,18 +121,24 @@ import Testing
     let text = try String(contentsOf: readme, encoding: .utf8)
     let table = text.components(separatedBy: "## Permissions").dropFirst().first ?? ""
     var users = ["{ user: admin, password: secret }"]
+    var granted: [Substring: String] = [:]
     for line in table.split(separator: "\n") where line.hasPrefix("| ") {
       let cells = line.split(separator: "|").map { subjects(in: String($0)) }
       guard cells.count == 3, let role = line.split(separator: " ").dropFirst().first,
         !cells[1].isEmpty || !cells[2].isEmpty
       else { continue }
       // An empty list would grant everything.
-      let publish = cells[1].isEmpty ? "\"nothing\"" : cells[1]
+      var (publish, subscribe) = (cells[1].isEmpty ? "\"nothing\"" : cells[1], cells[2])
+      if role == "snapshots" {
+        publish += ", \(granted["consuming", default: ""]), \(granted["working", default: ""])"
+        subscribe = "\"_INBOX.>\""
+      }
+      granted[role] = publish
       users.append(
         "{ user: \(role), password: secret, permissions: "
-          + "{ publish: [\(publish)], subscribe: [\(cells[2])] } }")
+          + "{ publish: [\(publish)], subscribe: [\(subscribe)] } }")
     }
-    #expect(users.count == 9)
+    #expect(users.count == 10)
     return "authorization { users: [\n\(users.joined(separator: "\n"))\n] }"
   }
 

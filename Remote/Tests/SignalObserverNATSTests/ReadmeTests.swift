@@ -149,4 +149,18 @@ private struct Warehouse: Sendable {
 
     #expect(await until { billing.handledSequence == 1 })
   }
+
+  @Test(arguments: Kind.allCases)
+  func `snapshots`(kind: Kind) async throws {
+    let server = try TestServer(kind)
+    let bus = try await server.bus()
+    let trace = Trace<String>()
+    @Sendable func print(_ snapshot: BusSnapshot) { trace.append("\(snapshot)") }
+
+    // snippet.snapshots
+    print(await bus.snapshot())
+    // snippet.end
+
+    #expect(trace.all.first?.hasPrefix("connected\n  \(server.server.url)  connected\n") == true)
+  }
 }
