@@ -483,6 +483,8 @@ private struct Stage {
     sourceLocation: SourceLocation = #_sourceLocation
   ) async {
     let isMapped = one.signal.slotCount > 1
+    let connections = void.signal.connections + one.signal.connections + two.signal.connections
+    #expect(connections.allSatisfy { $0.fileID == #fileID }, sourceLocation: sourceLocation)
     Threads.emit { [void, one, two] stamp in
       void.invoke()
       one.invoke(stamp)

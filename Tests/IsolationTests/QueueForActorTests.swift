@@ -13,7 +13,8 @@ import Testing
     let view = View(stage.trace)
     let connector: any QueueConnector = Deprecated()
 
-    connector.connect(view, stage, queue)
+    let line = connector.connect(view, stage, queue)
+    #expect(stage.lines == Array(line..<line + 6))
     stage.emit()
 
     #expect(stage.trace.lines == ["nothing", "0", "1", "2", "1 2", "3 4"])
@@ -27,7 +28,8 @@ import Testing
     let log = Log(stage.trace)
     let connector: any QueueConnector = Deprecated()
 
-    connector.connect(log, stage, queue)
+    let line = connector.connect(log, stage, queue)
+    #expect(stage.lines == Array(line..<line + 6))
     stage.emit()
 
     #expect(stage.trace.lines == ["nothing", "0", "1", "2", "1 2", "3 4"])
@@ -35,30 +37,34 @@ import Testing
 }
 
 /// What is deprecated is reached by a protocol, so that the tests build without the warning.
+///
+/// Each function returns the line of its first connection.
 private protocol QueueConnector {
-  func connect(_ view: View, _ stage: Stage, _ queue: DispatchQueue?)
-  func connect(_ log: Log, _ stage: Stage, _ queue: DispatchQueue?)
+  func connect(_ view: View, _ stage: Stage, _ queue: DispatchQueue?) -> Int
+  func connect(_ log: Log, _ stage: Stage, _ queue: DispatchQueue?) -> Int
 }
 
 private struct Deprecated: QueueConnector {
   @available(*, deprecated)
-  func connect(_ view: View, _ stage: Stage, _ queue: DispatchQueue?) {
+  func connect(_ view: View, _ stage: Stage, _ queue: DispatchQueue?) -> Int {
     stage.void.signal.connect(view, View.nothing, queue)
     stage.void.signal.map(view, View.one, { 0 }, queue)
     stage.one.signal.connect(view, View.one, queue)
     stage.one.signal.map(view, View.one, { $0 + 1 }, queue)
     stage.two.signal.connect(view, View.two, queue)
     stage.two.signal.map(view, View.two, { ($0 + 2, $1 + 2) }, queue)
+    return #line - 6
   }
 
   @available(*, deprecated)
-  func connect(_ log: Log, _ stage: Stage, _ queue: DispatchQueue?) {
+  func connect(_ log: Log, _ stage: Stage, _ queue: DispatchQueue?) -> Int {
     stage.void.signal.connect(log, Log.nothing, queue)
     stage.void.signal.map(log, Log.one, { 0 }, queue)
     stage.one.signal.connect(log, Log.one, queue)
     stage.one.signal.map(log, Log.one, { $0 + 1 }, queue)
     stage.two.signal.connect(log, Log.two, queue)
     stage.two.signal.map(log, Log.two, { ($0 + 2, $1 + 2) }, queue)
+    return #line - 6
   }
 }
 
@@ -67,6 +73,11 @@ private struct Stage {
   let one = EmitterArg<Int>()
   let two = EmitterArg2<Int, Int>()
   let trace = Trace()
+
+  /// The lines that made the connections.
+  var lines: [Int] {
+    (void.signal.connections + one.signal.connections + two.signal.connections).map(\.line)
+  }
 
   func emit(isolation: isolated (any Actor)? = #isolation) {
     void.invoke()

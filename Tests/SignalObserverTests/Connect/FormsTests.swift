@@ -19,6 +19,7 @@ import Testing
     one.signal.connect { note in log.add("closure \(note.text)") }
     one.signal.connect(reader) { reader, note in reader.one(note) }
     two.signal.connect(reader) { reader, first, second in reader.two(first, second) }
+    expectLines(#line - 6, one.signal.connections + two.signal.connections)
     one.invoke(Note("a"))
     two.invoke(Note("b"), Note("c"))
 
@@ -34,6 +35,7 @@ import Testing
     one.signal.connect(view, NoteView.nothing)
     one.signal.connect(view, NoteView.one)
     two.signal.connect(view, NoteView.two)
+    expectLines(#line - 3, one.signal.connections + two.signal.connections)
     one.invoke(Note("a"))
     two.invoke(Note("b"), Note("c"))
 
@@ -78,6 +80,7 @@ import Testing
     one.signal.connect(archivist, Archivist.nothing)
     one.signal.connect(archivist, Archivist.one)
     two.signal.connect(archivist, Archivist.two)
+    expectLines(#line - 3, one.signal.connections + two.signal.connections)
     one.invoke(Note("a"))
     two.invoke(Note("b"), Note("c"))
 
@@ -88,6 +91,14 @@ import Testing
     await #expect(processExitsWith: .failure) {
       let archivist = await Archivist(Log())
       EmitterArg<Note>().signal.connect(archivist, Archivist.one)
+    }
+    await #expect(processExitsWith: .failure) {
+      let archivist = await Archivist(Log())
+      EmitterArg<Note>().signal.connect(archivist, Archivist.nothing)
+    }
+    await #expect(processExitsWith: .failure) {
+      let archivist = await Archivist(Log())
+      EmitterArg2<Note, Note>().signal.connect(archivist, Archivist.two)
     }
   }
 
@@ -208,12 +219,6 @@ import Testing
   func `cancelled on the main actor, the slots of its methods are released at once`() {
     let (one, two) = (EmitterArg<Note>(), EmitterArg2<Note, Note>())
     let view = NoteView(log)
-    func watched<Source: SignalSource>(_ source: Source) -> some SignalSource<Source.Payload> {
-      source.filter { [capture = Lifetime { log.add("gone") }] _ in
-        capture.use()
-        return true
-      }
-    }
     let observers = [
       watched(one.signal).connect(view, NoteView.nothing),
       watched(one.signal).connect(view, NoteView.one),
@@ -222,6 +227,61 @@ import Testing
     for observer in observers { observer.cancel() }
 
     #expect(log.entries == ["gone", "gone", "gone"])
+  }
+
+  @Test @MainActor func `cancelled elsewhere, slots keep what they capture for their domain`() {
+    let (one, two) = (EmitterArg<Note>(), EmitterArg2<Note, Note>())
+    let (view, reader) = (NoteView(log), Reader(log))
+    let observers = [
+      watched(one.signal).connect(view, NoteView.nothing),
+      watched(one.signal).connect(view, NoteView.one),
+      watched(two.signal).connect(view, NoteView.two),
+      watched(one.signal).connect(reader, Reader.nothing),
+      watched(one.signal).connect(reader, Reader.one),
+      watched(two.signal).connect(reader, Reader.two),
+    ]
+    DispatchQueue(label: "elsewhere").sync { for observer in observers { observer.cancel() } }
+    #expect(log.entries == [])
+    #expect(one.signal.slotCount + two.signal.slotCount == 0)
+    #expect(log.entries.count == observers.count)
+  }
+
+  @Test @Archive func `cancelled elsewhere, slots of a global actor keep what they capture for it`()
+  {
+    let (one, two) = (EmitterArg<Note>(), EmitterArg2<Note, Note>())
+    let archivist = Archivist(log)
+    let observers = [
+      watched(one.signal).connect(archivist, Archivist.nothing),
+      watched(one.signal).connect(archivist, Archivist.one),
+      watched(two.signal).connect(archivist, Archivist.two),
+    ]
+    DispatchQueue(label: "elsewhere").sync { for observer in observers { observer.cancel() } }
+    #expect(log.entries == [])
+    #expect(one.signal.slotCount + two.signal.slotCount == 0)
+    #expect(log.entries.count == observers.count)
+  }
+
+  /// The same payloads, through a closure with a capture that notes its end.
+  private func watched<Source: SignalSource>(
+    _ source: Source
+  ) -> some SignalSource<Source.Payload> {
+    let log = log
+    return source.filter { [capture = Lifetime { log.add("gone") }] _ in
+      capture.use()
+      return true
+    }
+  }
+
+  /// Expects that connections are of this file, and of one line each, from `first` on.
+  private func expectLines(
+    _ first: Int, _ connections: [SignalConnection],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let lines = connections.map(\.line).sorted()
+    #expect(
+      lines == Array(first..<first + connections.count)
+        && connections.allSatisfy { $0.fileID == #fileID },
+      sourceLocation: sourceLocation)
   }
 
   /// What `body` adds to the log: one entry.
