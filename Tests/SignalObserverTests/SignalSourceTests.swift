@@ -11,6 +11,19 @@ private struct Celsius<Base: SignalSource<Double>>: SignalSource {
   }
 }
 
+private enum Request {
+  @TaskLocal static var trace = "none"
+}
+
+/// A source that hands on what belongs to each payload.
+private struct Traced<Base: SignalSource<Double>>: SignalSource {
+  let base: Base
+
+  func attach(_ slot: SignalSlot<Double>) -> SignalObserver {
+    base.attach(slot.running(with: Request.$trace) { "trace \($0)" })
+  }
+}
+
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct SignalSourceTests {
   let log = Log()
   let emitter = EmitterArg<Double>()
@@ -58,5 +71,31 @@ private struct Celsius<Base: SignalSource<Double>>: SignalSource {
     emitter.invoke(32)
 
     #expect(log.entries == ["32.0", "0.0"])
+  }
+
+  @Test func `a slot runs with a task-local value, in whichever place`() async {
+    let queue = DispatchQueue(label: "task-local value")
+    let traced = Traced(base: emitter.signal)
+    traced.map { $0 + 1 }.connect(on: .inline) { [log] in log.add("\($0) \(Request.trace)") }
+    traced.connect(on: queue) { [log] _ in log.add("queue \(Request.trace)") }
+
+    emitter.invoke(1)
+    queue.sync {}
+
+    #expect(log.entries == ["2.0 trace 1.0", "queue trace 1.0"])
+    #expect(Request.trace == "none")
+  }
+
+  @Test func `an asynchronous slot has its task-local value until it has returned`() async {
+    Traced(base: emitter.signal).filter { $0 > 1 }.connect { [log] (_: Double) async in
+      await Task.yield()
+      log.add(Request.trace)
+    }
+    Traced(base: emitter.signal).compactMap { $0 > 2 ? $0 : nil }
+      .connect { [log] (_: Double) async in log.add(Request.trace) }
+
+    for value in [1.0, 2, 3] { emitter.invoke(value) }
+
+    #expect(await log.entries(3).sorted() == ["trace 2.0", "trace 3.0", "trace 3.0"])
   }
 }

@@ -1,0 +1,35 @@
+extension SignalSlot {
+  /// Returns the same slot, which runs with a task-local value.
+  ///
+  /// A source whose payloads come from elsewhere can hand on what belongs to each of them, such as
+  /// the trace of a request. The value is bound while the slot runs, in whichever place that is,
+  /// and for an asynchronous slot until it has returned. Operators of time, `values` and `next()`
+  /// hand a payload on, and the value is not bound where it is used later.
+  ///
+  /// - Parameters:
+  ///   - local: The task-local property, by its `$` name.
+  ///   - value: A function that returns the value for a payload. It runs once for each delivery,
+  ///     where the slot runs, and only if the target is alive. No lock is held meanwhile.
+  /// - Returns: A slot with the same target and delivery.
+  public func running<Value: Sendable>(
+    with local: TaskLocal<Value>, as value: @escaping @Sendable (Payload) -> Value
+  ) -> SignalSlot<Payload> {
+    switch unsafe request.body {
+    case .sync(let call):
+      unsafe SignalSlot(
+        self,
+        .sync { target, payload in
+          let bound = unsafe value(payload.assumingMemoryBound(to: Payload.self).pointee)
+          local.withValue(bound) { unsafe call(target, payload) }
+        })
+    case .async(let makeCall):
+      unsafe SignalSlot(
+        self,
+        .async { target, payload in
+          let bound = unsafe value(payload.assumingMemoryBound(to: Payload.self).pointee)
+          guard let call = unsafe makeCall(target, payload) else { return nil }
+          return { await local.withValue(bound) { await call() } }
+        })
+    }
+  }
+}
