@@ -12,6 +12,7 @@ extension Bus {
   ///   - subject: The subject to which it is sent.
   ///   - coding: The coding that turns the question into bytes.
   ///   - answer: The coding that turns bytes into the answer.
+  ///   - headers: The headers of the question.
   ///   - limit: The longest time to wait, for a connection and for the answer together.
   /// - Returns: The first answer.
   /// - Throws: ``BusError/unavailable(subject:reason:)`` at once if nobody listens to the subject;
@@ -20,13 +21,14 @@ extension Bus {
   ///   if the question cannot be sent, or the answer cannot be decoded.
   public func ask<Question: Sendable, Answer: Sendable>(
     _ question: Question, at subject: Subject, as coding: Coding<Question>,
-    for answer: Coding<Answer>, within limit: Duration = .seconds(5)
+    for answer: Coding<Answer>, headers: MessageHeaders = MessageHeaders(),
+    within limit: Duration = .seconds(5)
   ) async throws(BusError) -> Answer {
     let bytes: [UInt8]
     do { bytes = try coding.encode(question) } catch {
       throw .unencodable(subject: subject.text, reason: "\(error)")
     }
-    let answered = try await link.ask(bytes, at: subject.text, within: limit)
+    let answered = try await link.ask(bytes, at: subject.text, headers, within: limit)
     do { return try answered.withUnsafeBytes { try answer.decode($0) } } catch {
       throw .undecodable(
         subject: subject.text, bytes: Array(answered.prefix(1024)), reason: "\(error)")
@@ -35,12 +37,12 @@ extension Bus {
 
   /// Asks a question, and waits for the answer of one process, both as JSON.
   ///
-  /// See ``ask(_:at:as:for:within:)``.
+  /// See ``ask(_:at:as:for:headers:within:)``.
   public func ask<Question: Codable & Sendable, Answer: Codable & Sendable>(
     _ question: Question, at subject: Subject, for type: Answer.Type,
-    within limit: Duration = .seconds(5)
+    headers: MessageHeaders = MessageHeaders(), within limit: Duration = .seconds(5)
   ) async throws(BusError) -> Answer {
-    try await ask(question, at: subject, as: .json, for: .json, within: limit)
+    try await ask(question, at: subject, as: .json, for: .json, headers: headers, within: limit)
   }
 
   /// Answers the questions to a subject.
@@ -69,7 +71,8 @@ extension Bus {
       // A message without it is no question.
       guard let reply = message.reply else { return }
       do {
-        let asked = Message(subject: message.subject, payload: try message.payload.get())
+        let asked = Message(
+          subject: message.subject, payload: try message.payload.get(), headers: message.headers)
         link.answer(try answer.encode(try await slot(asked)), to: reply, at: message.subject)
       } catch {
         link.refuse("\(error)", to: reply, at: message.subject)
@@ -104,14 +107,14 @@ extension Coding {
 extension Link {
   /// Sends a question once, as soon as there is a connection, and waits for the answer.
   fileprivate func ask(
-    _ bytes: [UInt8], at subject: String, within limit: Duration
+    _ bytes: [UInt8], at subject: String, _ headers: MessageHeaders, within limit: Duration
   ) async throws(BusError) -> [UInt8] {
-    try check(bytes, to: subject, [])
+    try check(bytes, to: subject, headers.pairs)
     let deadline = ContinuousClock.now + limit
     do { try await whenConnected(until: deadline) } catch {
       throw hasClosed ? .closed : .unavailable(subject: subject, reason: "no connection")
     }
-    let answer = try await request(subject, bytes, until: deadline)
+    let answer = try await request(subject, bytes, headers: headers.pairs, until: deadline)
     if let reason = answer.error { throw .refused(subject: subject, code: 0, reason: reason) }
     if answer.status == 503 { throw .unavailable(subject: subject, reason: "nobody listens") }
     return answer.bytes

@@ -14,24 +14,30 @@ extension Bus {
   ///   - source: A signal, a value, or any other source.
   ///   - subject: The subject.
   ///   - coding: The coding that turns payloads into bytes.
+  ///   - headers: A function that returns the headers of a payload. It runs on the emitting thread.
+  ///     If it throws, the payload is not sent, and ``errors`` reports that.
   /// - Returns: The observer of the connection, which also ends with the bus.
   @discardableResult
   @inlinable
   public func send<Payload: Sendable>(
-    _ source: some SignalSource<Payload>, to subject: Subject, as coding: Coding<Payload>
+    _ source: some SignalSource<Payload>, to subject: Subject, as coding: Coding<Payload>,
+    headers: (@Sendable (Payload) throws -> MessageHeaders)? = nil
   ) -> SignalObserver {
-    send(Outgoing(base: source, endpoint: subject.text), as: coding, subject: { _ in subject })
+    send(
+      Outgoing(base: source, endpoint: subject.text), as: coding, subject: { _ in subject }, headers
+    )
   }
 
   /// Sends every payload of a source to a subject, as JSON, in the order of emission.
   ///
-  /// See ``send(_:to:as:)-(_,Subject,_)``.
+  /// See ``send(_:to:as:headers:)``.
   @discardableResult
   @inlinable
   public func send<Payload: Codable & Sendable>(
-    _ source: some SignalSource<Payload>, to subject: Subject
+    _ source: some SignalSource<Payload>, to subject: Subject,
+    headers: (@Sendable (Payload) throws -> MessageHeaders)? = nil
   ) -> SignalObserver {
-    send(source, to: subject, as: .json)
+    send(source, to: subject, as: .json, headers: headers)
   }
 
   /// Sends every payload of a source to a subject that depends on the payload, in the order of
@@ -41,25 +47,30 @@ extension Bus {
   ///   - source: A signal, a value, or any other source.
   ///   - coding: The coding that turns payloads into bytes.
   ///   - subject: A function that returns the subject of a payload. It runs on the emitting thread.
+  ///   - headers: A function that returns the headers of a payload. It runs on the emitting thread.
+  ///     If it throws, the payload is not sent, and ``errors`` reports that.
   /// - Returns: The observer of the connection, which also ends with the bus.
   @discardableResult
   @inlinable
   public func send<Payload: Sendable>(
     _ source: some SignalSource<Payload>, as coding: Coding<Payload>,
-    to subject: @escaping @Sendable (Payload) -> Subject
+    to subject: @escaping @Sendable (Payload) -> Subject,
+    headers: (@Sendable (Payload) throws -> MessageHeaders)? = nil
   ) -> SignalObserver {
-    send(source, as: coding, subject: subject)
+    send(source, as: coding, subject: subject, headers)
   }
 
   @inlinable
   func send<Payload: Sendable>(
     _ source: some SignalSource<Payload>, as coding: Coding<Payload>,
-    subject: @escaping @Sendable (Payload) -> Subject
+    subject: @escaping @Sendable (Payload) -> Subject,
+    _ headers: (@Sendable (Payload) throws -> MessageHeaders)?
   ) -> SignalObserver {
     let observer = source.connect(on: .inline) { [link] payload in
       let subject = subject(payload)
       do {
-        link.publish(try coding.encode(payload), to: subject)
+        let headers = try headers?(payload) ?? MessageHeaders()
+        link.publish(try coding.encode(payload), to: subject, headers)
       } catch {
         link.report(.unencodable(subject: subject.text, reason: "\(error)"))
       }

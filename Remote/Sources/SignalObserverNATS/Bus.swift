@@ -12,7 +12,7 @@ public import SignalObserver
 /// If a bus loses its connection, it makes another one, to any server of the cluster, as long as
 /// somebody holds the bus. When the bus is dropped, everything that it has made ends.
 ///
-/// Use ``send(_:to:as:)-(_,Subject,_)`` and ``signal(_:of:as:sharedBy:)`` for messages of which some may be
+/// Use ``send(_:to:as:headers:)`` and ``signal(_:of:as:sharedBy:)`` for messages of which some may be
 /// lost, ``stream(_:subjects:options:)`` for messages that must all be handled, and
 /// ``value(_:of:initially:as:)`` for a state that processes share.
 public final class Bus: Sendable {

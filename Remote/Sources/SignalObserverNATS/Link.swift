@@ -509,13 +509,14 @@ final class Link: @unchecked Sendable {
 
   /// Adds a message to the outbox, on the emitting thread.
   @usableFromInline
-  func publish(_ bytes: [UInt8], to subject: Subject) {
+  func publish(_ bytes: [UInt8], to subject: Subject, _ headers: MessageHeaders) {
     let (maxPayload, isClosed) = limit.withLock { $0 }
     if isClosed { return }
-    if bytes.count > maxPayload {
-      return report(.tooLarge(subject: subject.text, size: bytes.count, limit: maxPayload))
+    let size = bytes.count + headers.size
+    if size > maxPayload {
+      return report(.tooLarge(subject: subject.text, size: size, limit: maxPayload))
     }
-    switch outbox.append(bytes, to: subject.storage) {
+    switch outbox.append(bytes, to: subject.storage, headers.characters) {
     case .first: wire.async { self.pump() }
     case .firstLost: countLosses()
     case .queued, .lost: break
@@ -563,9 +564,9 @@ final class Link: @unchecked Sendable {
         var start = begin
         while next < batch.entries.count {
           let entry = batch.entries[next]
-          let status = natsConnection_Publish(
-            connection.pointer, entry.subject.characters, bytes.baseAddress.map { $0 + start },
-            Int32(entry.end - start))
+          let status = publish(
+            UnsafeRawBufferPointer(rebasing: bytes[start..<entry.end]), entry.subject.characters,
+            batch.headerSize(of: next), connection)
           switch status {
           case NATS_OK: published += 1
           case NATS_MAX_PAYLOAD:
@@ -588,6 +589,26 @@ final class Link: @unchecked Sendable {
       if !isWhole { return drop("the server takes nothing") }
       confirm(isSmall: next - first <= 64)
     }
+  }
+
+  /// On the wire: publishes a message whose headers are the first bytes.
+  private func publish(
+    _ bytes: UnsafeRawBufferPointer, _ subject: UnsafePointer<CChar>, _ headerSize: Int,
+    _ connection: Connection
+  ) -> natsStatus {
+    if headerSize == 0 {
+      return natsConnection_Publish(
+        connection.pointer, subject, bytes.baseAddress, Int32(bytes.count))
+    }
+    let payload = UnsafeRawBufferPointer(rebasing: bytes[headerSize...])
+    var message: OpaquePointer?
+    var status = natsMsg_Create(
+      &message, subject, nil, payload.baseAddress?.assumingMemoryBound(to: CChar.self),
+      Int32(payload.count))
+    guard status == NATS_OK, let message else { return status }
+    defer { natsMsg_Destroy(message) }
+    status = addHeaders(UnsafeRawBufferPointer(rebasing: bytes[..<headerSize]), to: message)
+    return status == NATS_OK ? natsConnection_PublishMsg(connection.pointer, message) : status
   }
 
   /// Counts the messages as lost that the wire has taken and not sent.
@@ -685,7 +706,7 @@ final class Link: @unchecked Sendable {
     guard status == NATS_OK, let message else { return status }
     defer { natsMsg_Destroy(message) }
     for (name, value) in headers where status == NATS_OK {
-      status = natsMsgHeader_Set(message, name, value)
+      status = natsMsgHeader_Add(message, name, value)
     }
     if status == NATS_OK { status = natsConnection_PublishMsg(connection.pointer, message) }
     if status == NATS_OK { isUnflushed = true }

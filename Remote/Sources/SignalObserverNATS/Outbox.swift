@@ -6,8 +6,22 @@ final class Outbox: Sendable {
   struct Batch {
     var bytes: [UInt8] = []
     var entries: [(subject: SubjectText, end: Int)] = []
+    /// The entries with headers, in order, and how many of their first bytes are headers.
+    var headers: [(entry: Int, size: Int)] = []
+
+    /// The number of bytes of the headers of an entry.
+    func headerSize(of entry: Int) -> Int {
+      if headers.isEmpty { return 0 }
+      var (low, high) = (0, headers.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if headers[middle].entry < entry { low = middle + 1 } else { high = middle }
+      }
+      return low < headers.count && headers[low].entry == entry ? headers[low].size : 0
+    }
 
     mutating func clear() {
+      headers.removeAll(keepingCapacity: headers.capacity < 1 << 16)
       bytes.removeAll(keepingCapacity: bytes.capacity < 1 << 20)
       entries.removeAll(keepingCapacity: entries.capacity < 1 << 16)
     }
@@ -41,13 +55,19 @@ final class Outbox: Sendable {
     self.limit = limit
   }
 
-  func append(_ bytes: [UInt8], to subject: SubjectText) -> Outcome {
+  /// Adds a message with the characters of its headers.
+  func append(_ bytes: [UInt8], to subject: SubjectText, _ headers: [UInt8]) -> Outcome {
     state.withLock { state in
-      guard state.isOpen, state.size + bytes.count + Self.overhead <= limit else {
+      let size = headers.count + bytes.count + Self.overhead
+      guard state.isOpen, state.size + size <= limit else {
         state.lost += 1
         return state.lost == 1 ? .firstLost : .lost
       }
-      state.size += bytes.count + Self.overhead
+      state.size += size
+      if !headers.isEmpty {
+        state.batch.headers.append((state.batch.entries.count, headers.count))
+        state.batch.bytes.append(contentsOf: headers)
+      }
       state.batch.bytes.append(contentsOf: bytes)
       state.batch.entries.append((subject, state.batch.bytes.count))
       if state.isExpected { return .queued }

@@ -7,6 +7,8 @@ public struct StreamMessage<Payload> {
   public let subject: String
   /// The payload.
   public let payload: Payload
+  /// The headers that the sender has set.
+  public let headers: MessageHeaders
   /// The number of the message in its stream.
   ///
   /// It stays the same if the message is delivered again.
@@ -351,9 +353,11 @@ final class Handling<Payload: Sendable>: Sendable {
     defer { working.withLock { $0 = nil } }
     do {
       let payload = try coding.decode(item.message.bytes)
+      let headers = link.headers(of: item.message)
       delivering: while true {
         let message = StreamMessage(
-          subject: subject, payload: payload, sequence: item.sequence, mayBeRepeated: mayBeRepeated)
+          subject: subject, payload: payload, headers: headers, sequence: item.sequence,
+          mayBeRepeated: mayBeRepeated)
         switch await deliver(message) {
         case .handled: break delivering
         case .threw(let reason):
@@ -442,15 +446,15 @@ final class Handling<Payload: Sendable>: Sendable {
   /// Stores a message among the dead letters, with the reason.
   private func bury(_ item: StreamReader.Item, _ reason: String) async throws(BusError) {
     let letters = link.options.deadLetters
+    var headers = link.headers(of: item.message)
+    headers.replace(headerText(reason), for: "Dead-Letter-Error")
+    headers.replace(item.message.subject, for: "Dead-Letter-Subject")
+    headers.replace("\(item.sequence)", for: "Dead-Letter-Sequence")
     try await link.makeStream(StreamDefinition(name: letters.text, subjects: ["\(letters.text).>"]))
     _ = try await link.store(
       [UInt8](item.message.bytes),
       to: "\(letters.text).\(definition.name).\(name.text)",
-      id: "\(definition.name).\(name.text).\(item.sequence)",
-      headers: [
-        ("Dead-Letter-Error", headerText(reason)), ("Dead-Letter-Subject", item.message.subject),
-        ("Dead-Letter-Sequence", "\(item.sequence)"),
-      ])
+      id: "\(definition.name).\(name.text).\(item.sequence)", headers: headers.pairs)
   }
 
   /// Delivers a message to every slot, and waits until all have returned.

@@ -18,8 +18,10 @@ public final class RemoteSignal<Payload: Sendable>: Sendable {
   init(_ link: Link, _ subject: SubjectPattern, _ coding: Coding<Payload>, sharedBy group: Name?) {
     let emitter = Emitter<Arrival<Payload>>()
     signal = emitter.signal
-    arrivals = Arrivals(link, subject.text, sharedBy: group) { subject, reply, bytes, turn in
-      let message = Message(subject: subject, payload: try coding.decode(bytes), reply: reply)
+    arrivals = Arrivals(link, subject.text, sharedBy: group) {
+      subject, headers, reply, bytes, turn in
+      let message = Message(
+        subject: subject, payload: try coding.decode(bytes), headers: headers, reply: reply)
       emitter.invoke(Arrival(message: message, turn: turn), isolation: nil)
     }
     arrivals.begin()
@@ -180,7 +182,8 @@ final class Pending: Sendable {
 @usableFromInline
 final class Arrivals: Sendable {
   @usableFromInline
-  typealias Deliver = @Sendable (String, String?, UnsafeRawBufferPointer, Turn) throws -> Void
+  typealias Deliver =
+    @Sendable (String, MessageHeaders, String?, UnsafeRawBufferPointer, Turn) throws -> Void
 
   private struct State {
     var messages: [RawMessage] = []
@@ -309,7 +312,7 @@ final class Arrivals: Sendable {
   ) {
     let subject = message.subject(name: &name)
     do {
-      try deliver(subject, message.reply, message.bytes, turn)
+      try deliver(subject, link.headers(of: message), message.reply, message.bytes, turn)
     } catch {
       link.report(
         .undecodable(subject: subject, bytes: [UInt8](message.bytes), reason: "\(error)"))

@@ -46,16 +46,20 @@ public final class RemoteStream: Sendable {
   ///   - id: A function that returns an identity, which no other payload of the stream has. If a
   ///     process that was started again emits a payload again, it is stored once. The servers
   ///     remember identities for two minutes.
+  ///   - headers: A function that returns the headers of a payload. It runs on the emitting thread.
+  ///     If it throws, the payload is not stored, and ``Bus/errors`` reports that.
   /// - Returns: The observer of the connection, which also ends with the bus.
   @discardableResult
   public func send<Payload: Sendable>(
     _ source: some SignalSource<Payload>, to subject: Subject, as coding: Coding<Payload>,
-    id: (@Sendable (Payload) -> String)? = nil
+    id: (@Sendable (Payload) -> String)? = nil,
+    headers: (@Sendable (Payload) throws -> MessageHeaders)? = nil
   ) -> SignalObserver {
     let outgoing = Outgoing(base: source, endpoint: subject.text)
     let observer = outgoing.connect(on: .inline) { [sender, link] payload in
       do {
-        sender.append(try coding.encode(payload), to: subject.text, id: id?(payload))
+        let headers = try headers?(payload) ?? MessageHeaders()
+        sender.append(try coding.encode(payload), to: subject.text, id: id?(payload), headers)
       } catch {
         link.report(.unencodable(subject: subject.text, reason: "\(error)"))
       }
@@ -66,13 +70,14 @@ public final class RemoteStream: Sendable {
 
   /// Stores every payload of a source on a subject of the stream, as JSON.
   ///
-  /// See ``send(_:to:as:id:)``.
+  /// See ``send(_:to:as:id:headers:)``.
   @discardableResult
   public func send<Payload: Codable & Sendable>(
     _ source: some SignalSource<Payload>, to subject: Subject,
-    id: (@Sendable (Payload) -> String)? = nil
+    id: (@Sendable (Payload) -> String)? = nil,
+    headers: (@Sendable (Payload) throws -> MessageHeaders)? = nil
   ) -> SignalObserver {
-    send(source, to: subject, as: .json, id: id)
+    send(source, to: subject, as: .json, id: id, headers: headers)
   }
 
   /// Waits until every payload that was emitted before is stored.

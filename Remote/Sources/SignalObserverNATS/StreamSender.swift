@@ -15,7 +15,10 @@ final class StreamSender: Sendable {
     let subject: String
     let bytes: [UInt8]
     let id: String?
+    var headers = MessageHeaders()
     var isStored = false
+
+    var size: Int { bytes.count + headers.size + StreamSender.overhead }
   }
 
   private struct State {
@@ -45,7 +48,7 @@ final class StreamSender: Sendable {
 
     mutating func removeStored() {
       while head < entries.count, entries[head].isStored {
-        size -= entries[head].bytes.count + StreamSender.overhead
+        size -= entries[head].size
         entries[head] = Entry(subject: "", bytes: [], id: nil, isStored: true)
         head += 1
         first += 1
@@ -103,21 +106,22 @@ final class StreamSender: Sendable {
   // MARK: - Emissions
 
   /// Adds a message, on the emitting thread.
-  func append(_ bytes: [UInt8], to subject: String, id: String?) {
+  func append(_ bytes: [UInt8], to subject: String, id: String?, _ headers: MessageHeaders) {
+    let entry = Entry(subject: subject, bytes: bytes, id: id, headers: headers)
     do throws(BusError) {
-      try link.check(bytes, to: subject, [("Nats-Msg-Id", id ?? "\(self.id).\(UInt64.max)")])
+      try link.check(bytes, to: subject, pairs(of: entry, .max))
     } catch {
       return link.report(error)
     }
     let (isFirst, isFirstLost) = state.withLock { state in
       if state.isEnded || state.isStopped { return (false, false) }
-      if state.size + bytes.count + Self.overhead > link.options.streamOutboxLimit {
+      if state.size + entry.size > link.options.streamOutboxLimit {
         state.lost += 1
         return (false, state.lost == 1)
       }
-      state.size += bytes.count + Self.overhead
+      state.size += entry.size
       if state.end == state.first { state.lastStored = .now }
-      state.entries.append(Entry(subject: subject, bytes: bytes, id: id))
+      state.entries.append(entry)
       defer { state.isExpected = true }
       return (!state.isExpected, false)
     }
@@ -172,7 +176,7 @@ final class StreamSender: Sendable {
       let status = next.entry.bytes.withUnsafeBytes {
         link.send(
           $0, to: next.entry.subject, reply: "\(link.inbox.prefix).\(key).\(next.number)",
-          headers: [("Nats-Msg-Id", next.entry.id ?? "\(id).\(next.number)")])
+          headers: pairs(of: next.entry, next.number))
       }
       switch status {
       case NATS_OK: break
@@ -188,6 +192,12 @@ final class StreamSender: Sendable {
       default: return  // The next connection begins again.
       }
     }
+  }
+
+  /// The headers of a message, with the id by which the servers know it.
+  private func pairs(of entry: Entry, _ number: UInt64) -> [(String, String)] {
+    let id = [("Nats-Msg-Id", entry.id ?? "\(id).\(number)")]
+    return entry.headers.isEmpty ? id : id + entry.headers.pairs
   }
 
   private func beginAgain() {

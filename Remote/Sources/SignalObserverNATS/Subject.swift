@@ -159,7 +159,7 @@ private func wrongPart(_ parts: [Substring], _ allowsWildcards: Bool) -> String?
   return nil
 }
 
-private func short(_ text: String) -> String {
+func short(_ text: String) -> String {
   text.utf8.count <= 256 ? text : String(text.prefix(64)) + "…"
 }
 

@@ -15,6 +15,7 @@ private final class Player: Sendable {
 
 private struct Order: RawRepresentable, Codable, Sendable {
   let rawValue: Int
+  var tenant: String { "\(rawValue % 10)" }
 }
 
 private final class Shop: Sendable {
@@ -111,6 +112,26 @@ private struct Warehouse: Sendable {
     // snippet.end
 
     #expect(count == 5)
+  }
+
+  @Test func `headers`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let shop = Shop()
+    let trace = Trace<String>()
+    @Sendable func print(_ text: String) { trace.append(text) }
+
+    // snippet.headers
+    bus.send(
+      shop.ordered, to: "orders.new",
+      headers: { order in try MessageHeaders(["Tenant": order.tenant]) })
+    bus.signal("orders.*", of: Order.self).connect(on: .inline) { message in
+      print(message.headers["tenant"] ?? "nobody")
+    }
+    // snippet.end
+    shop.orders.invoke(Order(rawValue: 17))
+
+    #expect(await trace.wait(for: 1) == ["7"])
   }
 
   @Test(arguments: Kind.allCases)
