@@ -8,9 +8,14 @@ let package = Package(
   products: [
     .library(name: "SignalObserverNATS", targets: ["SignalObserverNATS"]),
     .library(name: "SignalObserverNATSTesting", targets: ["SignalObserverNATSTesting"]),
+    .library(name: "SignalObserverNATSTracing", targets: ["SignalObserverNATSTracing"]),
     .executable(name: "remote-demo", targets: ["remote-demo"]),
   ],
-  dependencies: [.package(path: "../Checks/SignalObserver")],
+  dependencies: [
+    .package(path: "../Checks/SignalObserver"),
+    // Each for one product. Whoever uses only the others does not get it.
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+  ],
   targets: [
     .systemLibrary(
       name: "CNats", pkgConfig: "libnats",
@@ -20,6 +25,13 @@ let package = Package(
       dependencies: ["CNats", .product(name: "SignalObserver", package: "SignalObserver")]),
     // A server in memory, for users' tests.
     .target(name: "SignalObserverNATSTesting", dependencies: ["SignalObserverNATS"]),
+
+    .target(
+      name: "SignalObserverNATSTracing",
+      dependencies: [
+        "SignalObserverNATS",
+        .product(name: "Instrumentation", package: "swift-distributed-tracing"),
+      ]),
 
     // A nats-server process on a free loopback port, for the demo, the tests and the figures.
     .target(name: "NATSServer"),
@@ -41,6 +53,9 @@ let package = Package(
       dependencies: [
         "SignalObserverNATS", "SignalObserverNATSTesting", "NATSServer", "remote-peer",
         "remote-demo",
+        "SignalObserverNATSTracing",
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
         .product(name: "SignalObserver", package: "SignalObserver"),
         .product(name: "SignalObserverTesting", package: "SignalObserver"),
       ],

@@ -28,6 +28,8 @@ extension Bus {
     do { bytes = try coding.encode(question) } catch {
       throw .unencodable(subject: subject.text, reason: "\(error)")
     }
+    let start = link.measuredNow
+    defer { link.measure(since: start) { .asking(subject: subject.text, $0) } }
     let answered = try await link.ask(bytes, at: subject.text, headers, within: limit)
     do { return try answered.withUnsafeBytes { try answer.decode($0) } } catch {
       throw .undecodable(
@@ -70,6 +72,8 @@ extension Bus {
     let observer = questions.connect { @Sendable [link] message async in
       // A message without it is no question.
       guard let reply = message.reply else { return }
+      let start = link.measuredNow
+      defer { link.measure(since: start) { .answering(subject: subject.text, $0) } }
       do {
         let asked = Message(
           subject: message.subject, payload: try message.payload.get(), headers: message.headers)
@@ -109,6 +113,8 @@ extension Link {
   fileprivate func ask(
     _ bytes: [UInt8], at subject: String, _ headers: MessageHeaders, within limit: Duration
   ) async throws(BusError) -> [UInt8] {
+    var headers = headers
+    instruments.inject(into: &headers, report)
     try check(bytes, to: subject, headers.pairs)
     let deadline = ContinuousClock.now + limit
     do { try await whenConnected(until: deadline) } catch {

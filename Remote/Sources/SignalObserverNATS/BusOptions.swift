@@ -45,12 +45,10 @@ public struct BusOptions: Sendable {
   ///
   /// It connects as soon as one does.
   public var startsWithoutServer = false
-  /// A function that is called on a queue with each error that no call throws; nil for none.
+  /// What watches the bus, or accompanies its messages.
   ///
-  /// The default function writes a line to the standard error.
-  public var log: (@Sendable (BusError) -> Void)? = { error in
-    FileHandle.standardError.write(Data("SignalObserverNATS: \(error)\n".utf8))
-  }
+  /// The default writes errors that no call throws to the standard error.
+  public var instruments: [BusInstrument] = [.standardError]
   /// The limit for messages over core subjects that wait to be sent, in bytes.
   ///
   /// A message that does not fit is lost. ``BusError/lost(count:subject:because:)`` reports it.

@@ -54,11 +54,11 @@ final class ErrorLog: Sendable {
   private let state = Locked(State())
   private let emitter = Emitter<BusError>()
   private let queue: DispatchQueue
-  private let write: (@Sendable (BusError) -> Void)?
+  private let notes: [@Sendable (BusError) -> Void]
 
-  init(_ queue: DispatchQueue, _ write: (@Sendable (BusError) -> Void)?) {
+  init(_ queue: DispatchQueue, _ notes: [@Sendable (BusError) -> Void]) {
     self.queue = queue
-    self.write = write
+    self.notes = notes
   }
 
   func report(_ error: BusError) {
@@ -96,7 +96,7 @@ final class ErrorLog: Sendable {
       }
       if errors.isEmpty { return }
       for error in errors {
-        write?(error)
+        for note in notes { note(error) }
         if isHeard {
           emitter.invoke(error, isolation: nil)
         } else {

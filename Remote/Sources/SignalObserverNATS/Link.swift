@@ -27,6 +27,8 @@ final class Link: @unchecked Sendable {
   }
 
   let options: BusOptions
+  let instruments: Instruments
+  let tally = Tally()
   /// The queue on which everything runs that uses the connection, in order.
   let wire = DispatchQueue(label: "signalobserver.nats.wire")
   /// The queue that waits for the server's confirmations.
@@ -105,7 +107,8 @@ final class Link: @unchecked Sendable {
     outbox = Outbox(options.outboxLimit)
     room = Room(options.pendingLimit / 2)
     inbox = Inbox()
-    errors = ErrorLog(announcing, options.log)
+    instruments = Instruments(options.instruments)
+    errors = ErrorLog(announcing, instruments.errors)
   }
 
   // MARK: - Connecting
@@ -328,6 +331,7 @@ final class Link: @unchecked Sendable {
     limit.withLock { $0.isClosed = true }
     pump()
     let left = unsentCount
+    measureAll()
     if left > 0 { report(.lost(count: left, subject: nil, because: .closed)) }
     isClosed = true
     watch?.cancel()
@@ -375,6 +379,7 @@ final class Link: @unchecked Sendable {
     expire(&waiters, now)
     expire(&arrivals, now)
     for body in watchers.values { body(now) }
+    measureAll()
     guard connection != nil else { return }
     if let confirmingSince {
       // libnats has this deadline, too, but may be stuck.
@@ -512,6 +517,8 @@ final class Link: @unchecked Sendable {
   func publish(_ bytes: [UInt8], to subject: Subject, _ headers: MessageHeaders) {
     let (maxPayload, isClosed) = limit.withLock { $0 }
     if isClosed { return }
+    var headers = headers
+    instruments.inject(into: &headers, report)
     let size = bytes.count + headers.size
     if size > maxPayload {
       return report(.tooLarge(subject: subject.text, size: size, limit: maxPayload))
@@ -586,6 +593,7 @@ final class Link: @unchecked Sendable {
       }
       let end = next == 0 ? 0 : batch.entries[next - 1].end
       outbox.sent(end - begin, messages: next - first)
+      tally.sent.add(next - first, end - begin)
       if !isWhole { return drop("the server takes nothing") }
       confirm(isSmall: next - first <= 64)
     }
@@ -634,7 +642,9 @@ final class Link: @unchecked Sendable {
     let removed = connection.subscriptions.removedCount
     if isSmall, waiters.isEmpty {
       isUnflushed = false
+      let start = measuredNow
       if natsConnection_FlushTimeout(connection.pointer, 1) == NATS_OK {
+        measure(since: start) { .roundTrip($0) }
         confirmed = published
         lastConfirmed = .now
         connection.subscriptions.destroyRemoved(removed)
@@ -659,6 +669,7 @@ final class Link: @unchecked Sendable {
   ) {
     wire.async { [self] in
       guard let connection, connection === asked else { return }
+      if status == NATS_OK { measure(since: confirmingSince) { .roundTrip($0) } }
       confirmingSince = nil
       guard status == NATS_OK else { return drop("the server does not answer") }
       lastConfirmed = .now
@@ -760,6 +771,33 @@ final class Link: @unchecked Sendable {
     return try result.get()
   }
 
+  // MARK: - Measuring
+
+  /// The time, if an instrument measures the bus.
+  var measuredNow: ContinuousClock.Instant? { instruments.measures.isEmpty ? nil : .now }
+
+  /// Measures the time since `start`.
+  func measure(
+    since start: ContinuousClock.Instant?, _ measurement: (Duration) -> BusMeasurement
+  ) {
+    if let start { measure([measurement(.now - start)]) }
+  }
+
+  private func measure(_ measurements: [BusMeasurement]) {
+    let notes = instruments.measures
+    if notes.isEmpty { return }
+    announcing.async {
+      for measurement in measurements { for note in notes { note(measurement) } }
+    }
+  }
+
+  /// On the wire: measures what was counted, and what waits.
+  private func measureAll() {
+    if instruments.measures.isEmpty { return }
+    measure(
+      tally.take() + [.waiting(unsentMessages: unsentCount, pendingBytes: room.usedBytes)])
+  }
+
   // MARK: - Announcing
 
   @usableFromInline
@@ -775,6 +813,10 @@ final class Link: @unchecked Sendable {
   }
 
   private func announce(_ state: ConnectionState) {
-    announcing.async { if self.state.value != .closed { self.state.value = state } }
+    announcing.async { [self] in
+      if self.state.value == .closed { return }
+      self.state.value = state
+      for note in instruments.states { note(state) }
+    }
   }
 }

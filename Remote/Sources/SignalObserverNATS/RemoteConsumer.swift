@@ -72,7 +72,7 @@ extension RemoteConsumer: SignalSource {
   /// The connect forms call this. Inline slots run on a queue of this consumer. A connected slot
   /// keeps the consumer alive.
   public func attach(_ slot: SignalSlot<StreamMessage<Payload>>) -> SignalObserver {
-    let observer = handling.signal.attach(
+    let observer = handling.source.attach(
       slot.adapted { (arrival: StreamArrival<Payload>) in
         withExtendedLifetime(self) {
           arrival.receipt.begin()
@@ -102,7 +102,7 @@ extension RemoteConsumer: SignalSource {
   public func connect(
     throwing slot: @escaping @Sendable (StreamMessage<Payload>) async throws -> Void
   ) -> SignalObserver {
-    let observer = handling.signal.connect { @Sendable arrival async in
+    let observer = handling.source.connect { @Sendable arrival async in
       await withExtendedLifetimeOf(self) { await arrival.handle(slot) }
     }
     handling.begin()
@@ -119,7 +119,7 @@ extension RemoteConsumer: SignalSource {
     throwing target: Target,
     _ slot: @escaping @Sendable (Target) -> (StreamMessage<Payload>) async throws -> Void
   ) -> SignalObserver {
-    let observer = handling.signal.connect(target) { @Sendable target, arrival async in
+    let observer = handling.source.connect(target) { @Sendable target, arrival async in
       await withExtendedLifetimeOf(self) {
         await arrival.handle { message in try await slot(target)(message) }
       }
@@ -175,6 +175,16 @@ final class Receipt: Sendable {
   }
 }
 
+/// The messages of a consumer, with what instruments bind while a slot handles one.
+struct ArrivalSource<Payload: Sendable>: SignalSource {
+  let signal: Signal<StreamArrival<Payload>>
+  let instruments: Instruments
+
+  func attach(_ slot: SignalSlot<StreamArrival<Payload>>) -> SignalObserver {
+    signal.attach(instruments.bind(slot) { $0.message.headers })
+  }
+}
+
 /// The task of a named consumer.
 final class Handling<Payload: Sendable>: Sendable {
   private struct State {
@@ -187,7 +197,7 @@ final class Handling<Payload: Sendable>: Sendable {
 
   private let state = Locked(State())
   private let emitter: Locked<Emitter<StreamArrival<Payload>>?>
-  let signal: Signal<StreamArrival<Payload>>
+  let source: ArrivalSource<Payload>
   private let queue: DispatchQueue
   private let link: Link
   private let definition: StreamDefinition
@@ -213,7 +223,7 @@ final class Handling<Payload: Sendable>: Sendable {
     self.subject = subject
     self.coding = coding
     let emitter = Emitter<StreamArrival<Payload>>()
-    signal = emitter.signal
+    source = ArrivalSource(signal: emitter.signal, instruments: link.instruments)
     self.emitter = Locked(emitter)
     queue = DispatchQueue(label: "signalobserver.nats.consumer \(definition.name).\(name)")
     mark =
@@ -358,7 +368,13 @@ final class Handling<Payload: Sendable>: Sendable {
         let message = StreamMessage(
           subject: subject, payload: payload, headers: headers, sequence: item.sequence,
           mayBeRepeated: mayBeRepeated)
-        switch await deliver(message) {
+        link.tally.delivered.add(1, item.message.bytes.count)
+        let start = link.measuredNow
+        let outcome = await deliver(message)
+        link.measure(since: start) {
+          .handling(stream: definition.name, consumer: name.text, $0)
+        }
+        switch outcome {
         case .handled: break delivering
         case .threw(let reason):
           link.report(.slotThrew(subject: subject, sequence: item.sequence, reason: reason))

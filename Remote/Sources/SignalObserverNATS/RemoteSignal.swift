@@ -42,7 +42,9 @@ extension RemoteSignal: SignalSource {
   @inlinable
   public func attach(_ slot: SignalSlot<Message<Payload>>) -> SignalObserver {
     signal.attach(
-      slot.adapted { (arrival: Arrival<Payload>) in withExtendedLifetime(self) { arrival.message } }
+      arrivals.bind(slot).adapted { (arrival: Arrival<Payload>) in
+        withExtendedLifetime(self) { arrival.message }
+      }
     )
   }
 }
@@ -126,6 +128,7 @@ final class Turn: Sendable {
 final class Room: Sendable {
   private let limit: Int
   fileprivate let used = Atomic(0)
+  var usedBytes: Int { used.load(ordering: .relaxed) }
 
   init(_ limit: Int) {
     self.limit = limit
@@ -223,6 +226,12 @@ final class Arrivals: Sendable {
 
   @usableFromInline var pendingCount: Int { pending.count }
 
+  /// Returns a slot with what instruments bind while it runs.
+  @usableFromInline
+  func bind<Payload>(_ slot: SignalSlot<Message<Payload>>) -> SignalSlot<Message<Payload>> {
+    link.instruments.bind(slot) { $0.headers }
+  }
+
   /// Subscribes.
   ///
   /// The link holds this object from then on.
@@ -297,6 +306,10 @@ final class Arrivals: Sendable {
       while start < messages.count {
         let end = min(start + Self.turnLimit, messages.count)
         let turn = Turn(messages[start..<end], pending)
+        if !link.instruments.measures.isEmpty {
+          let bytes = messages[start..<end].reduce(0) { $0 + $1.bytes.count }
+          link.tally.delivered.add(end - start, bytes)
+        }
         for message in messages[start..<end] {
           if let deliver { emit(message, turn, &name, deliver) }
           message.destroy()

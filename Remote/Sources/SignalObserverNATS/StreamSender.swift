@@ -38,6 +38,8 @@ final class StreamSender: Sendable {
     var size = 0
     var lost = 0
     var isEnded = false
+    /// The message whose time is measured, and when it was emitted.
+    var measured: (number: UInt64, since: ContinuousClock.Instant)?
     var lastProgress = ContinuousClock.now
     var lastStored = ContinuousClock.now
     var waiters: [(number: UInt64, continuation: CheckedContinuation<Void, any Error>)] = []
@@ -107,6 +109,8 @@ final class StreamSender: Sendable {
 
   /// Adds a message, on the emitting thread.
   func append(_ bytes: [UInt8], to subject: String, id: String?, _ headers: MessageHeaders) {
+    var headers = headers
+    link.instruments.inject(into: &headers, link.report)
     let entry = Entry(subject: subject, bytes: bytes, id: id, headers: headers)
     do throws(BusError) {
       try link.check(bytes, to: subject, pairs(of: entry, .max))
@@ -121,6 +125,7 @@ final class StreamSender: Sendable {
       }
       state.size += entry.size
       if state.end == state.first { state.lastStored = .now }
+      if state.measured == nil, let now = link.measuredNow { state.measured = (state.end, now) }
       state.entries.append(entry)
       defer { state.isExpected = true }
       return (!state.isExpected, false)
@@ -181,12 +186,12 @@ final class StreamSender: Sendable {
       switch status {
       case NATS_OK: break
       case NATS_MAX_PAYLOAD:
-        give(up: next.number)
+        finish(next.number)
         link.report(
           .tooLarge(
             subject: next.entry.subject, size: next.entry.bytes.count, limit: link.maxPayload))
       case NATS_INVALID_SUBJECT, NATS_INVALID_ARG:
-        give(up: next.number)
+        finish(next.number)
         link.report(
           .refused(subject: next.entry.subject, code: 0, reason: "the subject is not valid"))
       default: return  // The next connection begins again.
@@ -254,7 +259,7 @@ final class StreamSender: Sendable {
     let refused = state.withLock { state in
       (state.first..<state.end).filter { state.entries[state.index(of: $0)].subject == subject }
     }
-    for number in refused { hasStored(number) }
+    for number in refused { finish(number) }
     if !refused.isEmpty {
       link.report(
         .refused(
@@ -279,7 +284,7 @@ final class StreamSender: Sendable {
       link.report(
         .refused(
           subject: subject, code: error.err_code ?? error.code, reason: error.description ?? ""))
-      return give(up: number)
+      return finish(number)
     }
     // No server keeps the stream at the moment.
     state.withLock { state in
@@ -290,11 +295,33 @@ final class StreamSender: Sendable {
   }
 
   private func hasStored(_ number: UInt64) {
+    if !link.instruments.measures.isEmpty { measure(number) }
+    finish(number)
+  }
+
+  /// Measures a message that is stored.
+  private func measure(_ number: UInt64) {
+    let (size, since) = state.withLock { state -> (Int?, ContinuousClock.Instant?) in
+      guard (state.first..<state.end).contains(number) else { return (nil, nil) }
+      let entry = state.entries[state.index(of: number)]
+      guard !entry.isStored else { return (nil, nil) }
+      return (
+        entry.bytes.count + entry.headers.size,
+        state.measured?.number == number ? state.measured?.since : nil
+      )
+    }
+    if let size { link.tally.stored.add(1, size) }
+    link.measure(since: since) { .storing(stream: definition.name, $0) }
+  }
+
+  /// Removes a message, which is stored, or never will be.
+  private func finish(_ number: UInt64) {
     let (ready, isFirst) = state.withLock { state in
       guard (state.first..<state.end).contains(number) else {
         return ([CheckedContinuation<Void, any Error>](), false)
       }
       state.entries[state.index(of: number)].isStored = true
+      if state.measured?.number == number { state.measured = nil }
       state.isProbing = false
       state.lastProgress = .now
       state.lastStored = .now
@@ -306,10 +333,6 @@ final class StreamSender: Sendable {
     }
     for waiter in ready { waiter.resume() }
     if isFirst { link.wire.async { self.pump() } }
-  }
-
-  private func give(up number: UInt64) {
-    hasStored(number)
   }
 
   func end() {

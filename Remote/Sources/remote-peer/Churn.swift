@@ -14,7 +14,7 @@ func churn(_ arguments: [String]) async throws {
   options.startsWithoutServer = isPatient
   // Buses that are closed meanwhile have as much as those that are in use.
   options.pendingLimit = 4 << 20
-  if isPatient { options.log = nil }
+  if isPatient { options.instruments = [] }
   let (addresses, chosen) = (servers(arguments[0]), options)
   let sender = try await Bus(servers: addresses, options: chosen)
   let numbers = Emitter<Int>()
@@ -71,7 +71,7 @@ func flood(_ arguments: [String]) async throws {
   let numbers = arguments.dropFirst().compactMap { Int($0) }
   var options = BusOptions()
   options.pendingLimit = numbers[3]
-  options.log = nil
+  options.instruments = []
   let received = Atomic(0)
   let lost = Atomic(0)
   var receivers: [Bus] = []

@@ -10,7 +10,7 @@ import Testing
     var options = BusOptions()
     options.timeout = .milliseconds(500)
     options.patience = .seconds(2)
-    options.log = nil
+    options.instruments = []
     return options
   }
 
@@ -168,7 +168,9 @@ import Testing
     let server = try TestServer()
     let logged = Trace<BusError>()
     var options = quick
-    options.log = { logged.append($0) }
+    var instrument = BusInstrument()
+    instrument.error = { logged.append($0) }
+    options.instruments = [instrument]
     let bus = try await server.bus(options)
     let tooLarge = Emitter<[UInt8]>()
     bus.send(tooLarge.signal, to: "n", as: .bytes)

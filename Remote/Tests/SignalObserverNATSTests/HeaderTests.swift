@@ -99,7 +99,7 @@ import Testing
   {
     let server = try TestServer()
     var options = BusOptions()
-    options.log = nil
+    options.instruments = []
     let bus = try await server.bus(options)
     let (received, errors) = (Trace<Message<Int>>(), Trace<BusError>())
     bus.errors.connect(on: .inline) { errors.append($0) }
@@ -121,7 +121,7 @@ import Testing
   {
     let server = try TestServer()
     var options = BusOptions()
-    options.log = nil
+    options.instruments = []
     let bus = try await server.bus(options)
     let (received, errors) = (Trace<Int>(), Trace<BusError>())
     bus.errors.connect(on: .inline) { errors.append($0) }
@@ -149,7 +149,7 @@ import Testing
   @Test func `headers count for the size of a message, and of what waits`() async throws {
     let server = try TestServer()
     var options = BusOptions()
-    options.log = nil
+    options.instruments = []
     options.outboxLimit = 10_000
     let bus = try await server.bus(options)
     let errors = Trace<BusError>()
@@ -182,7 +182,7 @@ import Testing
   @Test func `a stream keeps headers, and a dead letter has them, too`() async throws {
     let server = try TestServer()
     var options = BusOptions()
-    options.log = nil
+    options.instruments = []
     options.maximumDeliveries = 1
     let bus = try await server.bus(options)
     let (received, buried) = (Trace<StreamMessage<Int>>(), Trace<MessageHeaders>())

@@ -63,7 +63,7 @@ import Testing
   @Test func `a server that was stopped keeps its streams, but not those in memory`() async throws {
     let server = try InMemoryServer()
     var options = BusOptions()
-    options.log = nil
+    options.instruments = []
     let bus = try await server.bus(options)
     var inMemory = StreamOptions()
     inMemory.isInMemory = true

@@ -35,7 +35,7 @@ import Testing
       configuration: try String(contentsOf: fixture("jwt.conf"), encoding: .utf8),
       hasJetStream: false)
     var options = BusOptions()
-    options.log = nil
+    options.instruments = []
     await #expect(throws: BusError.self) { try await server.bus(options) }
     options.credentials = .file(fixture("ann.creds").path)
     await #expect(throws: BusError.insecureCredentials(server: server.server.url)) {
@@ -53,7 +53,7 @@ import Testing
     let address = "tls://127.0.0.1:\(server.server.port)"
     var options = BusOptions()
     options.credentials = .user("ann", password: "secret")
-    options.log = nil
+    options.instruments = []
     // The system does not trust it.
     await #expect(throws: BusError.self) { try await Bus(address, options: options) }
     options.tls = .init()
@@ -130,7 +130,7 @@ import Testing
     let server = try TestServer()
     var options = BusOptions()
     options.pendingLimit = 4 << 20
-    options.log = nil
+    options.instruments = []
     let bus = try await server.bus(options)
     let gate = DispatchSemaphore(value: 0)
     let signal = bus.signal("n", of: [UInt8].self, as: .bytes)

@@ -10,7 +10,7 @@ import Testing
     var options = BusOptions()
     options.timeout = .milliseconds(500)
     options.takeover = .seconds(1)
-    options.log = nil
+    options.instruments = []
     return options
   }
 
