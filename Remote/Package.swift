@@ -9,12 +9,14 @@ let package = Package(
     .library(name: "SignalObserverNATS", targets: ["SignalObserverNATS"]),
     .library(name: "SignalObserverNATSTesting", targets: ["SignalObserverNATSTesting"]),
     .library(name: "SignalObserverNATSTracing", targets: ["SignalObserverNATSTracing"]),
+    .library(name: "SignalObserverNATSLogging", targets: ["SignalObserverNATSLogging"]),
     .executable(name: "remote-demo", targets: ["remote-demo"]),
   ],
   dependencies: [
     .package(path: "../Checks/SignalObserver"),
     // Each for one product. Whoever uses only the others does not get it.
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     .systemLibrary(
@@ -32,6 +34,10 @@ let package = Package(
         "SignalObserverNATS",
         .product(name: "Instrumentation", package: "swift-distributed-tracing"),
       ]),
+
+    .target(
+      name: "SignalObserverNATSLogging",
+      dependencies: ["SignalObserverNATS", .product(name: "Logging", package: "swift-log")]),
 
     // A nats-server process on a free loopback port, for the demo, the tests and the figures.
     .target(name: "NATSServer"),
@@ -53,7 +59,9 @@ let package = Package(
       dependencies: [
         "SignalObserverNATS", "SignalObserverNATSTesting", "NATSServer", "remote-peer",
         "remote-demo",
-        "SignalObserverNATSTracing",
+        "SignalObserverNATSTracing", "SignalObserverNATSLogging",
+        .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
         .product(name: "SignalObserver", package: "SignalObserver"),

@@ -64,3 +64,8 @@ public enum BusError: Error, Sendable, Hashable {
   /// No connection could be made, or the connection ended. The bus tries again unless it is closed.
   case connection(reason: String)
 }
+
+extension BusError {
+  /// The name of the case.
+  package var kind: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
+}

@@ -100,7 +100,7 @@ extension Duration {
     components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
   }
 
-  var nanoseconds: Int64 {
+  package var nanoseconds: Int64 {
     components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
   }
 }

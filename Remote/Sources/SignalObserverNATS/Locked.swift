@@ -6,12 +6,12 @@ import Foundation
 /// would report every access that a `Mutex` guards.
 ///
 /// `@unchecked Sendable`: the value is used under the lock only. No user code runs under the lock.
-final class Locked<Value>: @unchecked Sendable {
+package final class Locked<Value>: @unchecked Sendable {
   private var value: Value
   /// The mutex is allocated, because its address must not change.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
-  init(_ value: sending Value) {
+  package init(_ value: sending Value) {
     self.value = value
     // This cannot fail without attributes.
     pthread_mutex_init(mutex, nil)
@@ -22,7 +22,7 @@ final class Locked<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  func withLock<Result, Failure: Error>(
+  package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)
