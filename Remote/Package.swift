@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "SignalObserverNATSTesting", targets: ["SignalObserverNATSTesting"]),
     .library(name: "SignalObserverNATSTracing", targets: ["SignalObserverNATSTracing"]),
     .library(name: "SignalObserverNATSLogging", targets: ["SignalObserverNATSLogging"]),
+    .library(name: "SignalObserverNATSMetrics", targets: ["SignalObserverNATSMetrics"]),
     .executable(name: "remote-demo", targets: ["remote-demo"]),
   ],
   dependencies: [
@@ -17,6 +18,7 @@ let package = Package(
     // Each for one product. Whoever uses only the others does not get it.
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
   ],
   targets: [
     .systemLibrary(
@@ -38,6 +40,11 @@ let package = Package(
     .target(
       name: "SignalObserverNATSLogging",
       dependencies: ["SignalObserverNATS", .product(name: "Logging", package: "swift-log")]),
+    .target(
+      name: "SignalObserverNATSMetrics",
+      dependencies: [
+        "SignalObserverNATS", .product(name: "CoreMetrics", package: "swift-metrics"),
+      ]),
 
     // A nats-server process on a free loopback port, for the demo, the tests and the figures.
     .target(name: "NATSServer"),
@@ -59,9 +66,11 @@ let package = Package(
       dependencies: [
         "SignalObserverNATS", "SignalObserverNATSTesting", "NATSServer", "remote-peer",
         "remote-demo",
-        "SignalObserverNATSTracing", "SignalObserverNATSLogging",
+        "SignalObserverNATSTracing", "SignalObserverNATSLogging", "SignalObserverNATSMetrics",
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
         .product(name: "SignalObserver", package: "SignalObserver"),
