@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "SignalObserverNATSTracing", targets: ["SignalObserverNATSTracing"]),
     .library(name: "SignalObserverNATSLogging", targets: ["SignalObserverNATSLogging"]),
     .library(name: "SignalObserverNATSMetrics", targets: ["SignalObserverNATSMetrics"]),
+    .library(name: "SignalObserverNATSLifecycle", targets: ["SignalObserverNATSLifecycle"]),
     .executable(name: "remote-demo", targets: ["remote-demo"]),
   ],
   dependencies: [
@@ -19,6 +20,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     .systemLibrary(
@@ -45,6 +47,12 @@ let package = Package(
       dependencies: [
         "SignalObserverNATS", .product(name: "CoreMetrics", package: "swift-metrics"),
       ]),
+    .target(
+      name: "SignalObserverNATSLifecycle",
+      dependencies: [
+        "SignalObserverNATS",
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
 
     // A nats-server process on a free loopback port, for the demo, the tests and the figures.
     .target(name: "NATSServer"),
@@ -67,10 +75,14 @@ let package = Package(
         "SignalObserverNATS", "SignalObserverNATSTesting", "NATSServer", "remote-peer",
         "remote-demo",
         "SignalObserverNATSTracing", "SignalObserverNATSLogging", "SignalObserverNATSMetrics",
+        "SignalObserverNATSLifecycle",
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
         .product(name: "SignalObserver", package: "SignalObserver"),

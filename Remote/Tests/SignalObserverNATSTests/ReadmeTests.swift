@@ -1,9 +1,16 @@
 import Foundation
+import Logging
 import NATSServer
+import ServiceLifecycle
 import SignalObserver
 import SignalObserverNATS
+import SignalObserverNATSLifecycle
+import SignalObserverNATSLogging
+import SignalObserverNATSMetrics
 import SignalObserverNATSTesting
+import SignalObserverNATSTracing
 import Testing
+import UnixSignals
 
 // What README.md shows, compiled and run.
 
@@ -22,6 +29,13 @@ private final class Shop: Sendable {
   let orders = Emitter<Order>()
   var ordered: Signal<Order> { orders.signal }
   func order(_ number: Int) { orders.invoke(Order(rawValue: number)) }
+}
+
+/// A service that ends its group.
+private struct Shutdown: Service {
+  struct Over: Error {}
+
+  func run() async throws { throw Over() }
 }
 
 private func charge(_ order: Order) async throws {}
@@ -132,6 +146,25 @@ private struct Warehouse: Sendable {
     shop.orders.invoke(Order(rawValue: 17))
 
     #expect(await trace.wait(for: 1) == ["7"])
+  }
+
+  @Test func `instruments`() async throws {
+    let server = try TestServer()
+    let address = server.server.url
+    let (logger, shop) = (Logger(label: "readme"), Shutdown())
+
+    func run() async throws {
+      // snippet.instruments
+      var options = BusOptions()
+      options.instruments = [.logging(to: logger), .metrics(), .tracing()]
+      let bus = try await Bus(address, options: options)
+      let services = ServiceGroup(
+        services: [BusService(bus), shop], gracefulShutdownSignals: [.sigterm], logger: logger)
+      try await services.run()
+      // snippet.end
+    }
+
+    await #expect(throws: Shutdown.Over.self) { try await run() }
   }
 
   @Test(arguments: Kind.allCases)

@@ -1,0 +1,83 @@
+import Logging
+import NATSServer
+import ServiceLifecycle
+import ServiceLifecycleTestKit
+import SignalObserver
+import SignalObserverNATS
+import SignalObserverNATSLifecycle
+import Testing
+
+/// A bus as a service.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct LifecycleTests {
+  @Test func `a graceful shutdown drains the bus, and closes it`() async throws {
+    let server = try TestServer()
+    let (bus, receiver) = (try await server.bus(), try await server.bus())
+    let stream = try await bus.stream("stored")
+    let numbers = Emitter<Int>()
+    stream.send(numbers.signal, to: "stored.new")
+    bus.send(numbers.signal, to: "numbers")
+    let received = Trace<Int>()
+    receiver.signal("numbers", of: Int.self).connect(on: .inline) { received.append($0.payload) }
+    try await receiver.flush()
+
+    try await testGracefulShutdown { trigger in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await BusService(bus).run() }
+        for number in 0..<1000 { numbers.invoke(number) }
+        trigger.triggerGracefulShutdown()
+        try await group.waitForAll()
+      }
+    }
+
+    #expect(bus.state.value == .closed)
+    #expect(await received.wait(for: 1000) == Array(0..<1000))
+    let stored = Trace<Int>()
+    let again = try await receiver.stream("stored")
+    again.consumer("all", of: Int.self, batch: 100).connect(on: .inline) {
+      stored.append($0.payload)
+    }
+    #expect(await stored.wait(for: 1000) == Array(0..<1000))
+    // What is emitted later is not sent.
+    numbers.invoke(1000)
+    #expect(numbers.signal.slotCount == 0)
+  }
+
+  @Test func `a group shuts the bus down after the services behind it`() async throws {
+    struct Shop: Service {
+      let sold: Emitter<Int>
+      let started: Trace<Int>
+      func run() async throws {
+        started.append(0)
+        try await gracefulShutdown()
+        sold.invoke(7)
+      }
+    }
+    let server = try TestServer()
+    let (bus, receiver) = (try await server.bus(), try await server.bus())
+    let (sold, received) = (Emitter<Int>(), Trace<Int>())
+    bus.send(sold.signal, to: "sold")
+    receiver.signal("sold", of: Int.self).connect(on: .inline) { received.append($0.payload) }
+    try await receiver.flush()
+    let shop = Shop(sold: sold, started: Trace())
+    let group = ServiceGroup(services: [BusService(bus), shop], logger: Logger(label: "test"))
+
+    async let run: Void = group.run()
+    _ = await shop.started.wait(for: 1)
+    await group.triggerGracefulShutdown()
+    try await run
+
+    #expect(await received.wait(for: 1) == [7])
+    #expect(bus.state.value == .closed)
+  }
+
+  @Test func `a cancelled task closes the bus at once`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let task = Task { try await BusService(bus).run() }
+
+    task.cancel()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(await until { bus.state.value == .closed })
+  }
+}
