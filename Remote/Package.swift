@@ -16,7 +16,7 @@ let package = Package(
   ],
   dependencies: [
     .package(path: "../Checks/SignalObserver"),
-    // Each for one product. Whoever uses only the others does not get it.
+    // Each for one product. Whoever uses only the others does not build it.
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
