@@ -80,4 +80,40 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(await until { bus.state.value == .closed })
   }
+
+  @Test(arguments: [false, true])
+  func `a drained bus has handled what its slots have, and the next process begins behind that`(
+    isShared: Bool
+  ) async throws {
+    let server = try TestServer()
+    let (bus, other) = (try await server.bus(), try await server.bus())
+    let (numbers, handled, entered) = (Emitter<Int>(), Trace<Int>(), Trace<Int>())
+    let gate = AsyncStream<Void>.makeStream()
+    let stream = try await bus.stream("stored")
+    stream.send(numbers.signal, to: "stored.new")
+    for number in 0..<10 { numbers.invoke(number) }
+    try await stream.flush()
+    let consumer = stream.consumer("one", of: Int.self, isShared: isShared, batch: 100)
+    consumer.connect(throwing: { message in
+      if message.payload == 3 {
+        entered.append(3)
+        for await _ in gate.stream { break }
+      }
+      handled.append(message.payload)
+    })
+    _ = await entered.wait(for: 1)
+
+    async let left = bus.close(within: .seconds(30))
+    #expect(await until { numbers.signal.slotCount == 0 })
+    gate.continuation.finish()
+
+    #expect(await left == 0)
+    #expect(handled.all == [0, 1, 2, 3])
+    let rest = Trace<Int>()
+    let again = try await other.stream("stored")
+    again.consumer("one", of: Int.self, isShared: isShared).connect(throwing: { message in
+      rest.append(message.payload)
+    })
+    #expect(await rest.wait(for: 6).sorted() == Array(4..<10))
+  }
 }
