@@ -113,6 +113,8 @@ extension Bus {
 protocol Consuming: AnyObject, Sendable {
   /// What this process knows.
   var known: BusSnapshot.Consumer { get }
+  /// Takes no more messages, and ends when the message that slots have is handled and marked.
+  func stop()
   /// Asks the servers.
   func ask() async throws(BusError) -> BusSnapshot.Consumer
 }

@@ -262,12 +262,17 @@ final class Link: @unchecked Sendable {
     for sender in senders.withLock({ Array($0.values) }) {
       sender.stop()
     }
+    for consumer in consumers.withLock({ Array($0.values) }) { consumer.stop() }
     repeat {
       wire.async { self.pump() }
-      let left = await withCheckedContinuation { done in
-        wire.async { done.resume(returning: self.isClosed ? 0 : self.unsentCount) }
+      let (left, isConsuming) = await withCheckedContinuation { done in
+        wire.async { [self] in
+          // Without a connection, no mark can be written.
+          let isConsuming = connection != nil && !consumers.withLock { $0.isEmpty }
+          done.resume(returning: isClosed ? (0, false) : (unsentCount, isConsuming))
+        }
       }
-      if left == 0 { break }
+      if left == 0, !isConsuming { break }
       // Answers arrive in this moment.
       await pause(.milliseconds(10))
     } while ContinuousClock.now < deadline

@@ -243,6 +243,8 @@ final class Handling<Payload: Sendable>: Sendable {
     }
   }
 
+  func stop() { state.withLock { $0.task }?.cancel() }
+
   /// Ends the source, because nobody holds it any more.
   func finish() {
     let task = state.withLock { state in

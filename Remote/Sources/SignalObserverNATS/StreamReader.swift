@@ -116,6 +116,10 @@ struct StreamReader: Sendable {
             return
           }
           start = position.stream + 1
+          if Task.isCancelled {
+            for rest in messages[(index + 1)...] { rest.destroy() }
+            return
+          }
         }
       }
     }
