@@ -32,8 +32,8 @@ public struct BusInstrument: Sendable {
   /// Runs slots with a task-local value that depends on the headers of their message.
   ///
   /// The slots are those of signals and consumers, and those that answer questions, in whichever
-  /// place they run. Operators of time, `values` and `next()` hand a payload on, and the value is not
-  /// bound where it is used later.
+  /// place they run. Operators of time, `values` and `next()` hand a payload on, and the value is
+  /// not bound where it is used later.
   ///
   /// - Parameters:
   ///   - local: The task-local property, by its `$` name.
