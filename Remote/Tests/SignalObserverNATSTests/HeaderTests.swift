@@ -49,10 +49,11 @@ import Testing
     ) { try MessageHeaders([name: "value"]) }
   }
 
-  @Test func `a signal delivers the headers that its sender has set, between messages without`()
+  @Test(arguments: Kind.allCases)
+  func `a signal delivers the headers that its sender has set, between messages without`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let (sender, receiver) = (try await server.bus(), try await server.bus())
     let received = Trace<Message<Int>>()
     receiver.signal("numbers", of: Int.self).connect(on: .inline) { received.append($0) }
@@ -78,8 +79,9 @@ import Testing
     #expect(received.all.map(\.payload) == Array(0..<1000))
   }
 
-  @Test func `other programs write headers as they like`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `other programs write headers as they like`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let received = Trace<MessageHeaders>()
     bus.signal("raw", of: Int.self).connect(on: .inline) { received.append($0.headers) }
@@ -94,10 +96,11 @@ import Testing
     #expect(Set(headers.values(for: "a")) == ["1", "2"])
   }
 
-  @Test func `headers that libnats cannot read are an error, and the message is delivered`()
+  @Test(arguments: Kind.allCases)
+  func `headers that libnats cannot read are an error, and the message is delivered`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     var options = BusOptions()
     options.instruments = []
     let bus = try await server.bus(options)
@@ -116,10 +119,11 @@ import Testing
     #expect(await errors.wait(for: 1) == [unreadable])
   }
 
-  @Test func `a payload whose headers cannot be made is not sent, and that is an error`()
+  @Test(arguments: Kind.allCases)
+  func `a payload whose headers cannot be made is not sent, and that is an error`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     var options = BusOptions()
     options.instruments = []
     let bus = try await server.bus(options)
@@ -146,8 +150,9 @@ import Testing
     #expect(reported.allSatisfy { if case .unencodable = $0 { true } else { false } })
   }
 
-  @Test func `headers count for the size of a message, and of what waits`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `headers count for the size of a message, and of what waits`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     var options = BusOptions()
     options.instruments = []
     options.outboxLimit = 10_000
@@ -179,8 +184,9 @@ import Testing
       })
   }
 
-  @Test func `a stream keeps headers, and a dead letter has them, too`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `a stream keeps headers, and a dead letter has them, too`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     var options = BusOptions()
     options.instruments = []
     options.maximumDeliveries = 1
@@ -212,8 +218,9 @@ import Testing
     #expect(headers["Dead-Letter-Subject"] == "numbers.new")
   }
 
-  @Test func `a question has headers`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `a question has headers`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     bus.answer("tenant", of: Int.self) { message in
       message.headers.values(for: "tenant").joined(separator: " ")

@@ -9,8 +9,9 @@ import Testing
 
 /// A bus as a service.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct LifecycleTests {
-  @Test func `a graceful shutdown drains the bus, and closes it`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `a graceful shutdown drains the bus, and closes it`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let (bus, receiver) = (try await server.bus(), try await server.bus())
     let stream = try await bus.stream("stored")
     let numbers = Emitter<Int>()
@@ -29,7 +30,7 @@ import Testing
       }
     }
 
-    #expect(bus.state.value == .closed)
+    #expect(await until { bus.state.value == .closed })
     #expect(await received.wait(for: 1000) == Array(0..<1000))
     let stored = Trace<Int>()
     let again = try await receiver.stream("stored")
@@ -42,7 +43,8 @@ import Testing
     #expect(numbers.signal.slotCount == 0)
   }
 
-  @Test func `a group shuts the bus down after the services behind it`() async throws {
+  @Test(arguments: Kind.allCases)
+  func `a group shuts the bus down after the services behind it`(kind: Kind) async throws {
     struct Shop: Service {
       let sold: Emitter<Int>
       let started: Trace<Int>
@@ -52,7 +54,7 @@ import Testing
         sold.invoke(7)
       }
     }
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let (bus, receiver) = (try await server.bus(), try await server.bus())
     let (sold, received) = (Emitter<Int>(), Trace<Int>())
     bus.send(sold.signal, to: "sold")
@@ -67,11 +69,12 @@ import Testing
     try await run
 
     #expect(await received.wait(for: 1) == [7])
-    #expect(bus.state.value == .closed)
+    #expect(await until { bus.state.value == .closed })
   }
 
-  @Test func `a cancelled task closes the bus at once`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `a cancelled task closes the bus at once`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let task = Task { try await BusService(bus).run() }
 
@@ -81,11 +84,11 @@ import Testing
     #expect(await until { bus.state.value == .closed })
   }
 
-  @Test(arguments: [false, true])
+  @Test(arguments: [false, true], Kind.allCases)
   func `a drained bus has handled what its slots have, and the next process begins behind that`(
-    isShared: Bool
+    isShared: Bool, kind: Kind
   ) async throws {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let (bus, other) = (try await server.bus(), try await server.bus())
     let (numbers, handled, entered) = (Emitter<Int>(), Trace<Int>(), Trace<Int>())
     let gate = AsyncStream<Void>.makeStream()

@@ -10,8 +10,9 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(1))) struct LoggingTests {
   private struct Failure: Error {}
 
-  @Test func `errors and states are entries, each with a level and its details`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `errors and states are entries, each with a level and its details`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let handler = InMemoryLogHandler()
     var options = BusOptions()
     options.instruments = [

@@ -17,10 +17,11 @@ import Testing
     return try await server.bus(options)
   }
 
-  @Test func `every message and byte is counted that is sent, stored, delivered and handled`()
+  @Test(arguments: Kind.allCases)
+  func `every message and byte is counted that is sent, stored, delivered and handled`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let (sending, receiving) = (TestMetrics(), TestMetrics())
     let sender = try await bus(server, sending)
     let receiver = try await bus(server, receiving)
@@ -72,8 +73,11 @@ import Testing
     #expect(await until { (try? sending.expectGauge("nats_connected", own).values) == [1, 0] })
   }
 
-  @Test func `what is lost is counted with the reason, and what waits is measured`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `what is lost is counted with the reason, and what waits is measured`(kind: Kind)
+    async throws
+  {
+    let server = try TestServer(kind)
     let metrics = TestMetrics()
     let bus = try await bus(server, metrics) { options in
       options.outboxLimit = 1000

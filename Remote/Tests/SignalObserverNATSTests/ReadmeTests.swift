@@ -128,8 +128,9 @@ private struct Warehouse: Sendable {
     #expect(count == 5)
   }
 
-  @Test func `headers`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `headers`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let shop = Shop()
     let trace = Trace<String>()
@@ -148,8 +149,9 @@ private struct Warehouse: Sendable {
     #expect(await trace.wait(for: 1) == ["7"])
   }
 
-  @Test func `instruments`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `instruments`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let address = server.server.url
     let (logger, shop) = (Logger(label: "readme"), Shutdown())
 

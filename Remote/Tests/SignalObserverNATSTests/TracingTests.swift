@@ -46,10 +46,11 @@ import Tracing
     return try #require(span.context.spanID)
   }
 
-  @Test func `every slot of a signal runs in the trace of the emission, in whichever place`()
+  @Test(arguments: Kind.allCases)
+  func `every slot of a signal runs in the trace of the emission, in whichever place`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let (sender, receiver) = try await buses(server)
     let (inline, queued, sleeping, acting) = (
       Trace<String?>(), Trace<String?>(), Trace<String?>(), Trace<String?>()
@@ -80,8 +81,11 @@ import Tracing
     #expect(ServiceContext.current == nil)
   }
 
-  @Test func `a span of a slot is a child, over a signal, a stream and a question`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `a span of a slot is a child, over a signal, a stream and a question`(kind: Kind)
+    async throws
+  {
+    let server = try TestServer(kind)
     let (sender, receiver) = try await buses(server)
     let tracer = tracer
     @Sendable func work(_ name: String) { tracer.withSpan(name) { _ in } }
@@ -138,8 +142,9 @@ import Tracing
     #expect(parents["question"] == asking.context.spanID)
   }
 
-  @Test func `headers of the user's stay beside those of the trace`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `headers of the user's stay beside those of the trace`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let (sender, receiver) = try await buses(server)
     let received = Trace<MessageHeaders>()
     receiver.signal("numbers", of: Int.self).connect(on: .inline) { received.append($0.headers) }
@@ -155,10 +160,11 @@ import Tracing
     #expect(headers[InMemoryTracer.spanIDKey] == span)
   }
 
-  @Test func `a context that no header can have is an error, and the message is sent`()
+  @Test(arguments: Kind.allCases)
+  func `a context that no header can have is an error, and the message is sent`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let (sender, receiver) = try await buses(server, Bad())
     let (received, errors) = (Trace<Message<Int>>(), Trace<BusError>())
     receiver.signal("numbers", of: Int.self).connect(on: .inline) { received.append($0) }
