@@ -1,0 +1,168 @@
+import Foundation
+import NATSServer
+import SignalObserver
+import SignalObserverNATS
+import Testing
+
+/// Consumers that begin somewhere, or mark batches, while somebody deletes their stream or their mark.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct LostStoreTests {
+  private var quick: BusOptions {
+    var options = BusOptions()
+    options.timeout = .milliseconds(500)
+    options.pingInterval = .milliseconds(500)
+    options.takeover = .seconds(1)
+    options.log = nil
+    return options
+  }
+
+  /// A server, a stream of numbers, and what was reported and handled of them.
+  private final class Orders: Sendable {
+    let server: TestServer
+    let bus: Bus
+    let stream: RemoteStream
+    let numbers = Emitter<Int>()
+    let errors = Trace<BusError>()
+    let handled = Trace<Int>()
+    private let raw: RawClient
+
+    init(_ options: BusOptions) async throws {
+      server = try TestServer()
+      bus = try await server.bus(options)
+      raw = try RawClient(port: server.server.port)
+      bus.errors.connect(on: .inline) { [errors] in errors.append($0) }
+      stream = try await bus.stream("orders")
+      stream.send(numbers.signal, to: "orders.new")
+    }
+
+    func store(_ range: some Sequence<Int>) async throws {
+      for number in range { numbers.invoke(number) }
+      try await stream.flush()
+    }
+
+    /// Deletes something on the server.
+    func delete(_ api: String) throws { _ = try raw.request("$JS.API.\(api)", "") }
+
+    func ask(_ api: String) throws -> String { try raw.request("$JS.API.\(api)", "") }
+
+    func lost(_ name: String) -> Int {
+      errors.all.filter { $0 == .storeLost(name: name) }.count
+    }
+  }
+
+  @Test(arguments: [StreamStart.end, .sequence(6)], [false, true])
+  func `a consumer whose stream is deleted begins at the beginning of the new one`(
+    start: StreamStart, isShared: Bool
+  ) async throws {
+    let orders = try await Orders(quick)
+    try await orders.store(0..<5)
+    let consumer = orders.stream.consumer("billing", from: start, of: Int.self, isShared: isShared)
+    consumer.connect(on: .inline) { orders.handled.append($0.payload) }
+    if isShared {
+      #expect(
+        await until {
+          (try? orders.ask("CONSUMER.INFO.orders.billing").contains("billing\"")) == true
+        })
+    } else {
+      #expect(
+        await until {
+          (try? orders.ask("STREAM.INFO.KV_signal-consumers").contains("\"messages\":1")) == true
+        })
+    }
+    try await orders.store(5..<10)
+    #expect(await orders.handled.wait(for: 5) == Array(5..<10))
+
+    try orders.delete("STREAM.DELETE.orders")
+    for number in 10..<15 { orders.numbers.invoke(number) }
+
+    #expect(await orders.handled.wait(for: 10).sorted() == Array(5..<15))
+    #expect(orders.lost("orders") == 1)
+    #expect(await until { consumer.handledSequence == 5 })
+  }
+
+  @Test func `a batch that is handled when its stream is deleted marks nothing of the new one`()
+    async throws
+  {
+    let orders = try await Orders(quick)
+    try await orders.store(0..<50)
+    let gate = DispatchSemaphore(value: 0)
+    let consumer = orders.stream.consumer("billing", of: Int.self, batch: 100)
+    consumer.connect(on: .inline) { message in
+      orders.handled.append(message.payload)
+      if message.payload == 30 { gate.wait() }
+    }
+    #expect(await orders.handled.wait(for: 31) == Array(0...30))
+
+    try orders.delete("STREAM.DELETE.orders")
+    for number in 100..<160 { orders.numbers.invoke(number) }
+    #expect(await until { orders.lost("orders") == 1 })
+    gate.signal()
+
+    #expect(await until { orders.handled.all.last == 159 })
+    // What was on its way is still delivered.
+    let new = orders.handled.all.filter { $0 >= 100 }
+    #expect(new.sorted() == Array(100..<160))
+    #expect(orders.handled.all.filter { $0 < 100 } == Array(0..<orders.handled.count - 60))
+    #expect(await until { consumer.handledSequence == 60 })
+  }
+
+  @Test(arguments: [1, 100])
+  func `R3: a consumer whose mark is deleted loses nothing, and handles nothing twice`(batch: Int)
+    async throws
+  {
+    let orders = try await Orders(quick)
+    try await orders.store(0..<5)
+    let consumer = orders.stream.consumer("billing", from: .end, of: Int.self, batch: batch)
+    consumer.connect(on: .inline) { orders.handled.append($0.payload) }
+    #expect(
+      await until {
+        (try? orders.ask("STREAM.INFO.KV_signal-consumers").contains("\"messages\":1")) == true
+      })
+    // Another process waits, which would begin at the beginning.
+    let other = try await orders.server.bus(quick)
+    let looks = Trace<Int>()
+    orders.bus.signal(
+      "$JS.API.STREAM.MSG.GET.KV_signal-consumers", of: [UInt8].self, as: .bytes
+    ).connect(on: .inline) { looks.append($0.payload.count) }
+    try await orders.bus.flush()
+    let second = try await other.stream("orders").consumer("billing", of: Int.self)
+    second.connect(on: .inline) { orders.handled.append($0.payload) }
+    #expect(await looks.wait(for: 2).count >= 2)
+
+    try orders.delete("STREAM.DELETE.KV_signal-consumers")
+    try await orders.store(5..<300)
+    #expect(await orders.handled.wait(for: 295) == Array(5..<300))
+    try orders.delete("STREAM.DELETE.KV_signal-consumers")
+    #expect(
+      await until {
+        (try? orders.ask("STREAM.INFO.KV_signal-consumers").contains("\"messages\":1")) == true
+      })
+    try await orders.store(300..<600)
+    #expect(await orders.handled.wait(for: 595) == Array(5..<600))
+
+    #expect(orders.lost("KV_signal-consumers") >= 1)
+    #expect(await until { consumer.handledSequence == 600 || second.handledSequence == 600 })
+    #expect(orders.handled.all == Array(5..<600))
+  }
+
+  @Test func `workers whose consumer is deleted begin at the beginning of the stream`()
+    async throws
+  {
+    let orders = try await Orders(quick)
+    try await orders.store(0..<5)
+    let packing = orders.stream.consumer("packing", from: .end, of: Int.self, isShared: true)
+    packing.connect(on: .inline) { orders.handled.append($0.payload) }
+    #expect(
+      await until {
+        (try? orders.ask("CONSUMER.INFO.orders.packing").contains("packing\"")) == true
+      })
+    try await orders.store(5..<7)
+    #expect(await orders.handled.wait(for: 2) == [5, 6])
+    #expect(await until { packing.handledSequence == 7 })
+
+    try orders.delete("CONSUMER.DELETE.orders.packing")
+    try await orders.store(7..<10)
+
+    #expect(await until { orders.handled.all.last == 9 })
+    #expect(orders.handled.all == [5, 6] + Array(0..<10))
+  }
+}
