@@ -26,8 +26,12 @@ actor ConsumerMark {
   /// The process, and which of its consumers this is.
   private let id = "\(processName)/\(UUID().uuidString)"
   private var subject = ""
-  private var record = Record(sequence: 0, owner: "")
+  /// The last record that this process has written or found.
+  private var record: Record?
   private var revision: UInt64 = 0
+  /// The revision that this process has seen last of another process.
+  private var known: UInt64?
+  private var replicas = 1
   private var isOwner = false
   private var isWriting = false
   private var writers: [CheckedContinuation<Void, Never>] = []
@@ -51,42 +55,56 @@ actor ConsumerMark {
 
   /// Waits until this process is the one that handles the messages.
   ///
-  /// Without a mark, they begin at `start`.
+  /// Without a mark, they begin at `start`. If the servers have lost the mark, the last one that this
+  /// process knows of counts.
   ///
+  /// - Parameters:
+  ///   - info: The state of the stream.
+  ///   - start: The message with which the consumer begins.
+  ///   - handled: The last message that this process has handled, marked or not.
   /// - Returns: The sequence of the last message that has been handled, 0 for none, and how many
   ///   messages behind it may have been handled, too.
+  /// - Throws: ``BusError/unreadableMark(consumer:)``, or an error of the servers.
   func acquire(
-    of info: StreamInfo, from start: StreamStart
+    of info: StreamInfo, from start: StreamStart, handled: UInt64
   ) async throws(BusError) -> (sequence: UInt64, uncertain: Int) {
     // As many servers keep the mark as keep the stream, so it survives the same losses.
-    try await link.makeBucket(Self.bucket, replicas: info.config.num_replicas)
+    replicas = info.config.num_replicas
+    try await link.makeBucket(Self.bucket, replicas: replicas)
     // A sign of life may still be under way. It belongs to an earlier time in which this process
     // had the mark.
     await lock()
     defer { unlock() }
     isOwner = false
-    subject = key(info.created)
-    var known: UInt64?
+    let key = key(info.created)
+    if key != subject { (subject, record) = (key, nil) }
+    known = nil
     var since = ContinuousClock.now
     while !Task.isCancelled {
-      let found = try await link.newest(of: subject, in: Self.bucket.name)
-      let current =
-        if let found {
-          try read(found)
-        } else {
-          Record(sequence: try await link.position(before: start, in: stream), owner: "")
-        }
+      let found = try await newest()
+      var current: Record
+      if let found {
+        current = try read(found)
+      } else if let record {
+        current = record
+      } else {
+        current = Record(sequence: try await link.position(before: start, in: stream), owner: "")
+      }
+      record = current
       let newest = found?.seq ?? 0
       // If the other process is alive, it writes three times in that time.
       if known != newest { since = .now }
       let isSilent = since + link.options.takeover < .now
       if current.owner.isEmpty || current.owner == id || isSilent {
         let uncertain = max(1, current.batch ?? 1)
-        record = Record(sequence: current.sequence, owner: id)
+        // Nobody else has handled anything since this process has.
+        if current.owner == id { current.sequence = max(current.sequence, handled) }
+        current.owner = id
+        current.batch = max(uncertain, batch)
         revision = newest
         isOwner = true
-        if try await write(current.sequence, batch: max(uncertain, batch)) {
-          return (record.sequence, uncertain)
+        if try await write(current) {
+          return (current.sequence, uncertain)
         }
       } else {
         known = newest
@@ -125,48 +143,73 @@ actor ConsumerMark {
     await lock()
     defer { unlock() }
     guard isOwner else { return false }
-    return try await write(sequence, batch: batch)
+    return try await write(Record(sequence: sequence, owner: id, batch: batch))
   }
 
   /// Records that this process is alive.
   func beat() async throws(BusError) {
     await lock()
     defer { unlock() }
-    if isOwner { _ = try await write(record.sequence, batch: record.batch ?? batch) }
+    if isOwner, let record { _ = try await write(record) }
   }
 
   /// Lets another process take over at once.
   func release() async {
     await lock()
     defer { unlock() }
-    guard isOwner else { return }
+    guard isOwner, var record else { return }
     record.owner = ""
-    _ = try? await write(record.sequence, batch: record.batch ?? batch)
+    _ = try? await write(record)
     isOwner = false
   }
 
-  private func write(_ sequence: UInt64, batch: Int) async throws(BusError) -> Bool {
-    let new = Record(sequence: sequence, owner: record.owner, batch: batch)
+  private func write(_ new: Record) async throws(BusError) -> Bool {
     let bytes = Array(
-      "{\"sequence\":\(sequence),\"owner\":\"\(new.owner)\",\"batch\":\(batch)}".utf8)
-    do {
-      revision = try await link.store(
-        bytes, to: subject, in: Self.bucket.name, id: UUID().uuidString, expected: revision)
-    } catch {
-      switch error {
-      case .refused(_, APIError.wrongLastSequence, _), .unknownOutcome: break
-      default: throw error
+      "{\"sequence\":\(new.sequence),\"owner\":\"\(new.owner)\",\"batch\":\(new.batch ?? 1)}".utf8)
+    while true {
+      do throws(BusError) {
+        revision = try await link.store(
+          bytes, to: subject, in: Self.bucket.name, id: UUID().uuidString, expected: revision)
+        break
+      } catch .storeLost {
+        try await makeAgain()
+      } catch .refused(_, APIError.wrongLastSequence, _), .unknownOutcome {
+        // Another process has written, or this process has, and the confirmation was lost.
+        if let found = try await newest() {
+          guard found.bytes == bytes else {
+            isOwner = false
+            return false
+          }
+          revision = found.seq
+          break
+        }
       }
-      // Another process has written, or this process has, and the confirmation was lost.
-      let found = try await link.newest(of: subject, in: Self.bucket.name)
-      guard let found, found.bytes == bytes else {
-        isOwner = false
-        return false
-      }
-      revision = found.seq
+      // The mark is lost, and nobody has written another one.
+      revision = 0
     }
     record = new
     return true
+  }
+
+  private func newest() async throws(BusError) -> StoredMessage.Body? {
+    do throws(BusError) {
+      return try await link.newest(of: subject, in: Self.bucket.name)
+    } catch .refused(_, APIError.streamNotFound, _) {
+      try await makeAgain()
+      return nil
+    }
+  }
+
+  /// Makes the bucket again, because it is lost.
+  ///
+  /// The process that has the consumer writes its mark again with its next sign of life. The others
+  /// wait for that.
+  private func makeAgain() async throws(BusError) {
+    link.reportLost(Self.bucket.name)
+    known = nil
+    // The server may still be deleting it, and would delete the new one as well.
+    await link.pause(.milliseconds(250))
+    try await link.makeBucket(Self.bucket, replicas: replicas)
   }
 
   // Writes are made one at a time, in order, because each needs the revision of the one before.

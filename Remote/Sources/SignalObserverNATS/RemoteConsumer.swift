@@ -38,9 +38,9 @@ extension StreamMessage: Equatable where Payload: Equatable {}
 /// If a process dies after its slot has returned, but before the mark is confirmed, the next
 /// process gets that one message again, with ``StreamMessage/mayBeRepeated``.
 ///
-/// With a `batch` of more than one message, the mark is written after so many messages, and when
-/// there are no more, or a slot throws. The next message does not wait for it. If the process dies,
-/// at most so many messages are delivered again, each with ``StreamMessage/mayBeRepeated``.
+/// With a `batch` of more than one message, the mark is written after half of so many messages, and
+/// when there are no more, or a slot throws. Slots handle the other half meanwhile. If the process
+/// dies, at most so many messages are delivered again, each with ``StreamMessage/mayBeRepeated``.
 ///
 /// `values` and the operators of time hand their payloads on, and return at once. For work that
 /// takes time, use an asynchronous slot, which has returned when the work is done.
@@ -147,31 +147,58 @@ struct StreamArrival<Payload: Sendable>: Sendable {
   }
 }
 
-/// An object that a message holds until it has been delivered to every slot.
-///
-/// Its `deinit` reports whether a slot took the message.
+/// An object that a message holds until it has been delivered to every slot, and that knows whether a
+/// slot took the message.
 final class Receipt: Sendable {
   enum Outcome: Sendable {
     case handled, notTaken
     case threw(String)
   }
 
-  private let outcome = Locked(Outcome.notTaken)
-  private let done: CheckedContinuation<Outcome, Never>
-
-  init(_ done: CheckedContinuation<Outcome, Never>) {
-    self.done = done
+  private struct State {
+    var outcome = Outcome.notTaken
+    var done: CheckedContinuation<Outcome, Never>?
   }
 
-  deinit { done.resume(returning: outcome.withLock { $0 }) }
+  private let state = Locked(State())
+
+  deinit {
+    let (outcome, done) = state.withLock { ($0.outcome, $0.done) }
+    done?.resume(returning: outcome)
+  }
 
   /// Notes that a slot takes the message, before the slot runs, in its place.
   func begin() {
-    outcome.withLock { if case .notTaken = $0 { $0 = .handled } }
+    state.withLock { if case .notTaken = $0.outcome { $0.outcome = .handled } }
   }
 
   func fail(_ reason: String) {
-    outcome.withLock { $0 = .threw(reason) }
+    state.withLock { $0.outcome = .threw(reason) }
+  }
+
+  /// Returns the outcome to the only holder of the object, which can then be used for another message.
+  func takeOutcome() -> Outcome {
+    state.withLock { state in
+      defer { state.outcome = .notTaken }
+      return state.outcome
+    }
+  }
+
+  /// Resumes `done` with the outcome when nobody holds the object any more.
+  func finish(_ done: CheckedContinuation<Outcome, Never>) { state.withLock { $0.done = done } }
+}
+
+/// A queue that runs a task.
+private final class QueueExecutor: TaskExecutor {
+  private let queue: DispatchQueue
+
+  init(_ queue: DispatchQueue) {
+    self.queue = queue
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 
@@ -190,15 +217,14 @@ final class Handling<Payload: Sendable>: Sendable {
   private struct State {
     var task: Task<Void, Never>?
     var isFinished = false
+    /// The last message that this process has handled for a shared consumer.
     var handled: UInt64 = 0
-    /// The number of messages that slots have handled behind the mark, and the last one of them.
-    var unmarked = (count: 0, last: UInt64(0))
   }
 
   private let state = Locked(State())
   private let emitter: Locked<Emitter<StreamArrival<Payload>>?>
   let source: ArrivalSource<Payload>
-  private let queue: DispatchQueue
+  private let executor: QueueExecutor
   private let link: Link
   private let definition: StreamDefinition
   private let name: Name
@@ -206,6 +232,7 @@ final class Handling<Payload: Sendable>: Sendable {
   private let coding: Coding<Payload>
   /// The mark of a consumer that is not shared.
   private let mark: ConsumerMark?
+  private let writer: MarkWriter?
   private let batch: Int
   private let start: StreamStart
   /// The subject for acknowledgements of the message of a shared consumer that slots handle.
@@ -225,21 +252,24 @@ final class Handling<Payload: Sendable>: Sendable {
     let emitter = Emitter<StreamArrival<Payload>>()
     source = ArrivalSource(signal: emitter.signal, instruments: link.instruments)
     self.emitter = Locked(emitter)
-    queue = DispatchQueue(label: "signalobserver.nats.consumer \(definition.name).\(name)")
+    executor = QueueExecutor(
+      DispatchQueue(label: "signalobserver.nats.consumer \(definition.name).\(name)"))
     mark =
       isShared
       ? nil
       : ConsumerMark(
         link, stream: definition.name, consumer: name, filter: subject, batch: batch)
+    writer = mark.map { MarkWriter($0, batch: batch) }
   }
 
-  var handledSequence: UInt64 { state.withLock { $0.handled } }
+  var handledSequence: UInt64 { writer?.marked ?? state.withLock { $0.handled } }
 
   func begin() {
     state.withLock { state in
       guard state.task == nil, !state.isFinished else { return }
       link.consumers.withLock { $0[ObjectIdentifier(self)] = self }
-      state.task = Task { await self.run() }
+      // The slots run on its queue, and know nothing of who has connected them.
+      state.task = Task.detached(executorPreference: executor) { await self.run() }
     }
   }
 
@@ -287,6 +317,7 @@ final class Handling<Payload: Sendable>: Sendable {
     }
     // The time at which the stream was made from which messages were handled.
     var created: String?
+    var receipt = Receipt()
     while !Task.isCancelled, !link.hasClosed {
       do throws(BusError) {
         let info = try await info()
@@ -295,12 +326,12 @@ final class Handling<Payload: Sendable>: Sendable {
           start = .beginning
         }
         created = info.created
-        var (handled, uncertain) = try await mark?.acquire(of: info, from: start) ?? (0, 0)
-        if mark != nil {
-          state.withLock { state in
-            state.handled = handled
-            state.unmarked = (0, handled)
-          }
+        var handled: UInt64 = 0
+        var uncertain = 0
+        if let mark, let writer {
+          (handled, uncertain) = try await mark.acquire(
+            of: info, from: start, handled: writer.handled)
+          writer.begin(behind: handled)
         }
         if handled > info.state.last_seq {
           report(
@@ -311,31 +342,33 @@ final class Handling<Payload: Sendable>: Sendable {
         }
         try await StreamReader(
           link: link, stream: definition.name, filter: subject?.text, created: info.created,
-          durable: mark == nil ? (name, start) : nil
+          durable: mark == nil ? (name, start) : nil, ahead: 2 * batch
         ).run(
           from: handled + 1
         ) { item throws(BusError) in
           defer { uncertain -= 1 }
           return try await handle(
-            item, mayBeRepeated: mark == nil ? item.deliveryCount > 1 : uncertain > 0)
+            item, mayBeRepeated: mark == nil ? item.deliveryCount > 1 : uncertain > 0, &receipt)
         }
       } catch .closed {
         break
       } catch {
-        if case .storeLost = error {
+        if case .storeLost(definition.name) = error {
           start = .beginning
-          state.withLock { $0.unmarked.count = 0 }
+          writer?.forget()
         }
         report(error)
         try? await Task.sleep(for: .seconds(1))
       }
       // If it cannot be written, the messages are handled again, and say so.
-      _ = try? await writeMark()
+      if (try? await writer?.write()) == false {
+        link.report(.takenOver(consumer: "\(definition.name).\(name)"))
+      }
     }
     beats.cancel()
     if !link.hasClosed {
       await Task {
-        _ = try? await writeMark()
+        _ = try? await writer?.write()
         await mark?.release()
       }.value
     }
@@ -355,14 +388,15 @@ final class Handling<Payload: Sendable>: Sendable {
   /// Delivers a message again and again until it is handled, or until slots have thrown too often.
   ///
   /// - Returns: Whether to continue; false if another process has taken over.
-  private func handle(_ item: StreamReader.Item, mayBeRepeated: Bool) async throws(BusError) -> Bool
-  {
+  private func handle(
+    _ item: StreamReader.Item, mayBeRepeated: Bool, _ receipt: inout Receipt
+  ) async throws(BusError) -> Bool {
     let subject = item.message.subject
     var mayBeRepeated = mayBeRepeated
     var delay = Duration.milliseconds(100)
     var throwCount = 0
     if mark == nil { working.withLock { $0 = item.message.reply } }
-    defer { working.withLock { $0 = nil } }
+    defer { if mark == nil { working.withLock { $0 = nil } } }
     do {
       let payload = try coding.decode(item.message.bytes)
       let headers = link.headers(of: item.message)
@@ -372,12 +406,13 @@ final class Handling<Payload: Sendable>: Sendable {
           mayBeRepeated: mayBeRepeated)
         link.tally.delivered.add(1, item.message.bytes.count)
         let start = link.measuredNow
-        let outcome = await deliver(message)
+        var outcome = deliver(message, &receipt)
+        if outcome == nil { outcome = await self.outcome(of: &receipt) }
         link.measure(since: start) {
           .handling(stream: definition.name, consumer: name.text, $0)
         }
         switch outcome {
-        case .handled: break delivering
+        case .handled, nil: break delivering
         case .threw(let reason):
           link.report(.slotThrew(subject: subject, sequence: item.sequence, reason: reason))
           mayBeRepeated = true
@@ -389,7 +424,7 @@ final class Handling<Payload: Sendable>: Sendable {
           }
         case .notTaken: if mark == nil { return await handBack(item) }
         }
-        guard try await writeMark() else { return false }
+        guard try await writer?.write() ?? true else { return false }
         do { try await Task.sleep(for: delay) } catch {
           if mark == nil { _ = await handBack(item) }
           throw BusError.closed
@@ -403,33 +438,12 @@ final class Handling<Payload: Sendable>: Sendable {
         .undecodable(
           subject: subject, bytes: [UInt8](item.message.bytes), reason: "\(error)"))
     }
-    if mark == nil {
-      try await acknowledge(item)
-      state.withLock { $0.handled = item.sequence }
-      return true
+    if let writer {
+      if writer.add(item.sequence, isLast: item.isLast) { return true }
+      return try await writer.write(until: item.isLast ? 0 : batch - 1)
     }
-    let count = state.withLock { state in
-      state.unmarked = (state.unmarked.count + 1, item.sequence)
-      return state.unmarked.count
-    }
-    return count < batch && !item.isLast ? true : try await writeMark()
-  }
-
-  /// Writes the mark, if slots have handled messages behind it.
-  ///
-  /// - Returns: Whether to continue; false if another process has taken over.
-  private func writeMark() async throws(BusError) -> Bool {
-    let unmarked = state.withLock { $0.unmarked }
-    guard let mark, unmarked.count > 0 else { return true }
-    guard try await mark.advance(to: unmarked.last) else {
-      state.withLock { $0.unmarked.count = 0 }
-      link.report(.takenOver(consumer: "\(definition.name).\(name)"))
-      return false
-    }
-    state.withLock { state in
-      state.handled = unmarked.last
-      state.unmarked.count = 0
-    }
+    try await acknowledge(item)
+    state.withLock { $0.handled = item.sequence }
     return true
   }
 
@@ -475,14 +489,23 @@ final class Handling<Payload: Sendable>: Sendable {
       id: "\(definition.name).\(name.text).\(item.sequence)", headers: headers.pairs)
   }
 
-  /// Delivers a message to every slot, and waits until all have returned.
-  private func deliver(_ message: StreamMessage<Payload>) async -> Receipt.Outcome {
+  /// Delivers a message to every slot.
+  ///
+  /// - Returns: The outcome, and a receipt that can be used again, if all slots have returned; nil if
+  ///   slots elsewhere still have the message.
+  private func deliver(
+    _ message: StreamMessage<Payload>, _ receipt: inout Receipt
+  ) -> Receipt.Outcome? {
+    let emitter = emitter.withLock { $0 }
+    emitter?.invoke(StreamArrival(message: message, receipt: receipt), isolation: nil)
+    return isKnownUniquelyReferenced(&receipt) ? receipt.takeOutcome() : nil
+  }
+
+  /// Waits until all slots have returned.
+  private func outcome(of receipt: inout Receipt) async -> Receipt.Outcome {
     await withCheckedContinuation { done in
-      let receipt = Receipt(done)
-      queue.async { [self] in
-        guard let emitter = emitter.withLock({ $0 }) else { return }
-        emitter.invoke(StreamArrival(message: message, receipt: receipt), isolation: nil)
-      }
+      receipt.finish(done)
+      receipt = Receipt()
     }
   }
 }

@@ -16,7 +16,7 @@ struct StreamReader: Sendable {
     let sequence: UInt64
     /// How often the server has delivered the message.
     let deliveryCount: UInt64
-    /// Whether there was no message behind this one when the server sent it.
+    /// Whether no message behind this one waits, neither here nor on the servers.
     let isLast: Bool
   }
 
@@ -30,8 +30,10 @@ struct StreamReader: Sendable {
   /// The consumer that readers share, and where it begins; nil if this reader reads all messages
   /// itself.
   var durable: (name: Name, start: StreamStart)?
+  /// The number of messages that should at least be on their way.
+  var ahead = 0
   /// The number of messages that one request asks for.
-  private var batch: Int { durable == nil ? 500 : 1 }
+  private var batch: Int { durable == nil ? min(max(500, ahead), 10_000) : 1 }
   private static let batchBytes = 32 << 20
   private static let expiry = Duration.seconds(3)
 
@@ -43,6 +45,7 @@ struct StreamReader: Sendable {
     from first: UInt64, _ take: (Item) async throws(BusError) -> Bool
   ) async throws(BusError) {
     var start = first
+    var durable = durable
     while !Task.isCancelled, !link.hasClosed {
       let mailbox = Mailbox()
       let inlet = Inlet(
@@ -61,23 +64,36 @@ struct StreamReader: Sendable {
       do throws(BusError) {
         // This reads the state of the stream after the consumer is made. A consumer cannot move to
         // another stream.
-        consumer = try await makeConsumer(start)
+        consumer = try await makeConsumer(start, durable)
+        // If somebody deletes it, what it has not delivered is not skipped.
+        durable?.start = .beginning
         if try await link.info(of: stream).created != created { throw .storeLost(name: stream) }
       } catch .refused(_, APIError.streamNotFound, _) {
         throw .storeLost(name: stream)
       }
       var expected: UInt64 = 1
       var missing = 0
+      /// Has the next messages on their way before the last ones are taken.
+      func pullAhead() {
+        guard missing <= batch / 2 else { return }
+        missing += batch
+        pull(consumer, inlet.subject, mailbox)
+      }
       pulling: while !Task.isCancelled {
-        // The next messages are on their way before the last ones are taken.
-        if missing <= batch / 2 {
-          missing += batch
-          pull(consumer, inlet.subject, mailbox)
+        pullAhead()
+        var messages = mailbox.takeAll()
+        // In a flood the next ones are there in a moment, and waking the task for each would cost
+        // more than handling it.
+        for _ in 0..<2 where messages.isEmpty {
+          sched_yield()
+          messages = mailbox.takeAll()
         }
-        let messages = await withTaskCancellationHandler {
-          await mailbox.next()
-        } onCancel: {
-          mailbox.end()
+        if messages.isEmpty {
+          messages = await withTaskCancellationHandler {
+            await mailbox.next()
+          } onCancel: {
+            mailbox.end()
+          }
         }
         if messages.isEmpty { break }
         for (index, message) in messages.enumerated() {
@@ -101,12 +117,13 @@ struct StreamReader: Sendable {
           }
           expected += 1
           missing -= 1
+          if durable == nil { pullAhead() }
           let goesOn: Bool
           do throws(BusError) {
             goesOn = try await take(
               Item(
                 message: message, sequence: position.stream, deliveryCount: position.deliveries,
-                isLast: position.pending == 0))
+                isLast: position.pending == 0 && index == messages.count - 1 && mailbox.isEmpty))
           } catch {
             for rest in messages[(index + 1)...] { rest.destroy() }
             throw error
@@ -125,7 +142,9 @@ struct StreamReader: Sendable {
     }
   }
 
-  private func makeConsumer(_ start: UInt64) async throws(BusError) -> String {
+  private func makeConsumer(
+    _ start: UInt64, _ durable: (name: Name, start: StreamStart)?
+  ) async throws(BusError) -> String {
     var settings: [String: Any] = ["replay_policy": "instant"]
     if let filter { settings["filter_subject"] = filter }
     var api = "CONSUMER.CREATE.\(stream)"
@@ -199,6 +218,15 @@ private final class Mailbox: Sendable {
     waiting?.resume(returning: [message])
   }
 
+  var isEmpty: Bool { state.withLock { $0.messages.isEmpty } }
+
+  func takeAll() -> [RawMessage] {
+    state.withLock { state in
+      defer { state.messages = [] }
+      return state.messages
+    }
+  }
+
   /// Waits for messages, and returns none if there will be no more.
   func next() async -> [RawMessage] {
     await withCheckedContinuation { continuation in
@@ -243,12 +271,32 @@ extension RawMessage {
   ///
   /// The server writes both into the subject for acknowledgements.
   var streamPosition: (stream: UInt64, consumer: UInt64, deliveries: UInt64, pending: UInt64)? {
-    guard let reply, reply.hasPrefix("$JS.ACK.") else { return nil }
-    let parts = reply.split(separator: ".")
-    let offset = parts.count >= 11 ? 7 : 5
-    guard parts.count > offset + 3, let stream = UInt64(parts[offset]),
-      let consumer = UInt64(parts[offset + 1]), let deliveries = UInt64(parts[offset - 1]),
-      let pending = UInt64(parts[offset + 3])
+    guard let reply = natsMsg_GetReply(pointer), strncmp(reply, "$JS.ACK.", 8) == 0 else {
+      return nil
+    }
+    let dot = CChar(UInt8(ascii: "."))
+    var dots = 0
+    for character in UnsafeBufferPointer(start: reply, count: strlen(reply)) where character == dot
+    {
+      dots += 1
+    }
+    // With a domain and an account, two more parts are in front.
+    let skipped = dots >= 10 ? 6 : 4
+    guard dots >= skipped + 4 else { return nil }
+    var position = reply
+    for _ in 0..<skipped {
+      if let found = strchr(position, Int32(dot)) { position = UnsafePointer(found) + 1 }
+    }
+    func number() -> UInt64? {
+      var end: UnsafeMutablePointer<CChar>?
+      let number = strtoull(position, &end, 10)
+      guard let end, end != position else { return nil }
+      // Behind the last one is the end of the text, which is not read.
+      position = UnsafePointer(end) + 1
+      return number
+    }
+    guard let deliveries = number(), let stream = number(), let consumer = number(),
+      number() != nil, let pending = number()
     else { return nil }
     return (stream, consumer, deliveries, pending)
   }

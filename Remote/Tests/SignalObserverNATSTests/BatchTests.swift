@@ -18,13 +18,8 @@ import Testing
 
     #expect(await trace.wait(for: 1030) == Array(0..<1030))
     #expect(await until { consumer.handledSequence == 1030 })
-    let raw = try RawClient(port: server.server.port)
-    let info = try raw.request("$JS.API.STREAM.INFO.KV_signal-consumers", "")
-    let marks = info.split(separator: "\"last_seq\":").dropFirst().first.flatMap {
-      Int($0.prefix { $0.isNumber })
-    }
     // One is of the beginning, and there is one for each second.
-    #expect((12...60).contains(try #require(marks)))
+    #expect((12...60).contains(try marks(on: server)))
     numbers.invoke(1030)
     #expect(await until { consumer.handledSequence == 1031 })
   }
@@ -54,6 +49,57 @@ import Testing
     #expect((727...777).contains(first))
     #expect(trace.all.map(\.payload) == Array(first...1000))
     #expect(trace.all.filter(\.mayBeRepeated).map(\.payload) == Array(first..<first + 50))
+  }
+
+  @Test func `messages that arrive while a slot runs have one mark`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let numbers = try await stored(0, bus)
+    let (trace, gate) = (Trace<Int>(), DispatchSemaphore(value: 0))
+    let orders = try await bus.stream("orders")
+    let consumer = orders.consumer("billing", of: Int.self, batch: 1000)
+    consumer.connect(on: .inline) { message in
+      trace.append(message.payload)
+      if message.payload == 0 { gate.wait() }
+    }
+    numbers.invoke(0)
+    #expect(await trace.wait(for: 1) == [0])
+
+    for number in 1...100 {
+      // Each is the last one when the server sends it.
+      numbers.invoke(number)
+      try await orders.flush()
+    }
+    gate.signal()
+
+    #expect(await until { consumer.handledSequence == 101 })
+    #expect(try marks(on: server) < 30)
+  }
+
+  @Test func `the mark is written, and the next messages are on their way, while a slot runs`()
+    async throws
+  {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    _ = try await stored(2000, bus)
+    let (trace, gate) = (Trace<Int>(), DispatchSemaphore(value: 0))
+    let consumer = try await bus.stream("orders").consumer("billing", of: Int.self, batch: 500)
+    consumer.connect(on: .inline) { message in
+      trace.append(message.payload)
+      if message.payload == 749 { gate.wait() }
+    }
+    #expect(await trace.wait(for: 750).count == 750)
+
+    // The second half of the second batch is in the slot.
+    #expect(await until { consumer.handledSequence >= 500 })
+    let raw = try RawClient(port: server.server.port)
+    #expect(
+      await until {
+        let list = try? raw.request("$JS.API.CONSUMER.LIST.orders", "")
+        return list?.contains(#""delivered":{"consumer_seq":2000,"stream_seq":2000"#) == true
+      })
+    gate.signal()
+    #expect(await trace.wait(for: 2000) == Array(0..<2000))
   }
 
   @Test(arguments: Kind.allCases)
@@ -101,6 +147,14 @@ import Testing
     orders.consumer("billing", of: Int.self).connect(on: .inline) { second.append($0.payload) }
 
     #expect(await second.wait(for: 100) == Array(100..<200))
+  }
+
+  /// How often a mark was written.
+  private func marks(on server: TestServer) throws -> Int {
+    let raw = try RawClient(port: server.server.port)
+    let info = try raw.request("$JS.API.STREAM.INFO.KV_signal-consumers", "")
+    let last = info.split(separator: "\"last_seq\":").dropFirst().first
+    return try #require(last.flatMap { Int($0.prefix { $0.isNumber }) })
   }
 
   /// Stores numbers in a stream, and returns what stores more.
