@@ -49,14 +49,18 @@ extension Coding<[UInt8]> {
   public static var bytes: Coding { Coding(encode: { $0 }, decode: { [UInt8]($0) }) }
 }
 
+// Nobody changes their settings, so any thread may use them. Making one costs as much as a small payload.
+private let encoder = JSONEncoder()
+private let decoder = JSONDecoder()
+
 @usableFromInline
 func longJSON(_ payload: some Encodable) throws -> [UInt8] {
-  [UInt8](try JSONEncoder().encode(payload))
+  [UInt8](try encoder.encode(payload))
 }
 
 @usableFromInline
 func readLongJSON<Payload: Decodable>(_ bytes: UnsafeRawBufferPointer) throws -> Payload {
-  try JSONDecoder().decode(Payload.self, from: Data(bytes))
+  try decoder.decode(Payload.self, from: Data(bytes))
 }
 
 // Inlinable, so that the compiler knows the type.

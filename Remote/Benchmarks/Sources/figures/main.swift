@@ -1,4 +1,4 @@
-// The other side of byhand.c: the same modes and the same output, by signals.
+// The other side of byhand.c, and of batches.c: the same modes and the same output, by signals.
 
 import Foundation
 import SignalObserver
@@ -30,15 +30,23 @@ final class Count: Sendable {
   private let received = Atomic(0)
   private let first = Atomic<Int64>(0)
   private let sum = Atomic(0)
-  let expected: Int
+  private let expected: Int
+  /// Whether it says how long they took.
+  private let isTimed: Bool
 
-  init(_ expected: Int) { self.expected = expected }
+  init(_ expected: Int, isTimed: Bool = false) {
+    self.expected = expected
+    self.isTimed = isTimed
+  }
+
+  /// The time of the first message.
+  var begin: Int64 { first.load(ordering: .relaxed) }
 
   func add(_ value: Int) {
     sum.wrappingAdd(value, ordering: .relaxed)
     let count = received.wrappingAdd(1, ordering: .relaxed).newValue
     if count == 1 { first.store(now(), ordering: .relaxed) }
-    if count == expected { say("\(now() - first.load(ordering: .relaxed))") }
+    if count == expected, isTimed { say("\(now() - begin)") }
   }
 }
 
@@ -51,7 +59,7 @@ func receive<Payload: Sendable>(
   _ subjects: Int, _ subscribers: Int, _ messages: Int, _ coding: Coding<Payload>,
   _ value: @escaping @Sendable (Payload) -> Int
 ) async throws {
-  let count = Count(messages * subscribers)
+  let count = Count(messages * subscribers, isTimed: true)
   for index in 0..<subjects {
     let signal = bus.signal(try SubjectPattern("bench.\(index)"), of: Payload.self, as: coding)
     for _ in 0..<subscribers {
@@ -76,6 +84,19 @@ func publish<Payload: Sendable>(
   say("\(now() - start)")
 }
 
+/// Handles the messages of a stream, and says how long it took from the first of them to the last mark.
+func handle<Payload: Sendable>(
+  _ messages: Int, _ batch: Int, _ coding: Coding<Payload>,
+  _ value: @escaping @Sendable (Payload) -> Int
+) async throws {
+  let (count, name) = (Count(messages), try Name("c\(getpid())"))
+  let consumer = try await bus.stream("batches").consumer(
+    name, of: Payload.self, as: coding, batch: batch)
+  consumer.connect(on: .inline) { message in count.add(value(message.payload)) }
+  while consumer.handledSequence < messages { try await Task.sleep(for: .milliseconds(1)) }
+  say("\(now() - count.begin)")
+}
+
 let numbers = arguments.dropFirst(3).compactMap { Int($0) }
 let form = arguments.last
 switch arguments[1] {
@@ -96,6 +117,12 @@ case "publish":
     try await publish(numbers[0], numbers[1], Coding<Int>.json) { 1_000_000_000_000_000 + $0 }
   default:
     try await publish(numbers[0], numbers[1], Coding<Point>.json) { Point(x: $0 % 100, y: 100) }
+  }
+case "handle":
+  switch form {
+  case "bytes": try await handle(numbers[0], numbers[1], .bytes) { Int($0[0]) }
+  case "number": try await handle(numbers[0], numbers[1], Coding<Int>.json) { $0 }
+  default: try await handle(numbers[0], numbers[1], Coding<Point>.json) { $0.x }
   }
 case "echo":
   let answers = Emitter<[UInt8]>()
