@@ -64,6 +64,9 @@ public struct BusOptions: Sendable {
   /// yet. Of the other half, a signal may have as much as it leaves to the others.
   public var pendingLimit = 128 << 20
   /// The limit for emissions that wait to be stored in one stream, in bytes.
+  ///
+  /// What sources emit and does not fit is lost and reported.
+  /// ``RemoteStream/emit(_:to:as:id:)`` waits, and uses half of the limit.
   public var streamOutboxLimit = 256 << 20
   /// The time between two pings of the server.
   ///

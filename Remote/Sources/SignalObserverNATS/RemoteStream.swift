@@ -80,6 +80,45 @@ public final class RemoteStream: Sendable {
     send(source, to: subject, as: .json, id: id, headers: headers)
   }
 
+  /// Stores a payload on a subject of the stream, once, and waits while the outbox is full.
+  ///
+  /// It returns when the payload has a place among those that wait in this process to be stored.
+  /// ``flush()`` waits until they are. Payloads of several tasks get places in the order of the calls.
+  /// They get half of ``BusOptions/streamOutboxLimit``, so that payloads of sources, which cannot
+  /// wait, have the other half. ``Bus/errors`` reports a payload that the servers refuse later.
+  ///
+  /// - Parameters:
+  ///   - payload: The payload.
+  ///   - subject: One of the stream's subjects.
+  ///   - coding: The coding that turns payloads into bytes.
+  ///   - id: An identity, as for ``send(_:to:as:id:headers:)``.
+  ///   - headers: The headers of the message.
+  /// - Throws: ``BusError/closed`` if the bus is closed before there is a place;
+  ///   ``BusError/unavailable(subject:reason:)`` if there is none, and nothing has been stored, for
+  ///   ``BusOptions/patience``; ``BusError/unencodable(subject:reason:)`` or
+  ///   ``BusError/tooLarge(subject:size:limit:)``; `CancellationError` if the task is cancelled before
+  ///   there is a place. Whenever it throws, the payload is not stored.
+  public func emit<Payload: Sendable>(
+    _ payload: Payload, to subject: Subject, as coding: Coding<Payload>, id: String? = nil,
+    headers: MessageHeaders = MessageHeaders()
+  ) async throws {
+    let bytes: [UInt8]
+    do { bytes = try coding.encode(payload) } catch {
+      throw BusError.unencodable(subject: subject.text, reason: "\(error)")
+    }
+    try await sender.emit(bytes, to: subject.text, id: id, headers)
+  }
+
+  /// Stores a payload on a subject of the stream, as JSON, once, and waits while the outbox is full.
+  ///
+  /// See ``emit(_:to:as:id:headers:)``.
+  public func emit<Payload: Codable & Sendable>(
+    _ payload: Payload, to subject: Subject, id: String? = nil,
+    headers: MessageHeaders = MessageHeaders()
+  ) async throws {
+    try await emit(payload, to: subject, as: .json, id: id, headers: headers)
+  }
+
   /// Waits until every payload that was emitted before is stored.
   ///
   /// - Throws: ``BusError/closed`` if the bus is closed meanwhile;

@@ -21,6 +21,23 @@ final class StreamSender: Sendable {
     var size: Int { bytes.count + headers.size + StreamSender.overhead }
   }
 
+  private typealias Done = CheckedContinuation<Void, any Error>
+
+  /// A task that waits until a message is stored.
+  private struct Waiter {
+    let number: UInt64
+    let since = ContinuousClock.now
+    let done: Done
+  }
+
+  /// A task that waits for a place for its message.
+  private struct Emission {
+    let key: UInt64
+    let entry: Entry
+    let since = ContinuousClock.now
+    let done: Done
+  }
+
   private struct State {
     var entries: [Entry] = []
     /// The number of entries at the front of `entries` that have been removed.
@@ -42,7 +59,10 @@ final class StreamSender: Sendable {
     var measured: (number: UInt64, since: ContinuousClock.Instant)?
     var lastProgress = ContinuousClock.now
     var lastStored = ContinuousClock.now
-    var waiters: [(number: UInt64, continuation: CheckedContinuation<Void, any Error>)] = []
+    var waiters: [Waiter] = []
+    /// The emissions that wait, in the order in which they began to.
+    var emissions: [Emission] = []
+    var nextKey: UInt64 = 0
 
     var end: UInt64 { first + UInt64(entries.count - head) }
 
@@ -62,9 +82,41 @@ final class StreamSender: Sendable {
       nextToSend = max(nextToSend, first)
     }
 
-    mutating func takeReadyWaiters() -> [CheckedContinuation<Void, any Error>] {
-      let ready = waiters.filter { $0.number < first }.map(\.continuation)
-      waiters.removeAll { $0.number < first }
+    /// Adds a message, and returns whether the wire has to be told.
+    mutating func add(_ entry: Entry, at now: ContinuousClock.Instant?) -> Bool {
+      size += entry.size
+      if end == first { lastStored = .now }
+      if measured == nil, let now { measured = (end, now) }
+      entries.append(entry)
+      defer { isExpected = true }
+      return !isExpected
+    }
+
+    /// Gives places to the emissions that wait for them, and returns their tasks and those that
+    /// waited for messages that are stored.
+    mutating func takeReady(_ limit: Int) -> [Done] {
+      var admitted = 0
+      while admitted < emissions.count, size == 0 || size + emissions[admitted].entry.size <= limit
+      {
+        size += emissions[admitted].entry.size
+        entries.append(emissions[admitted].entry)
+        admitted += 1
+      }
+      let ready = emissions.prefix(admitted).map(\.done)
+      emissions.removeFirst(admitted)
+      let stored = first
+      return ready + takeWaiters { $0.number < stored }
+    }
+
+    mutating func takeWaiters(where isReady: (Waiter) -> Bool) -> [Done] {
+      let ready = waiters.filter(isReady).map(\.done)
+      waiters.removeAll(where: isReady)
+      return ready
+    }
+
+    mutating func takeEmissions(where isReady: (Emission) -> Bool) -> [Done] {
+      let ready = emissions.filter(isReady).map(\.done)
+      emissions.removeAll(where: isReady)
       return ready
     }
   }
@@ -103,17 +155,32 @@ final class StreamSender: Sendable {
   }
 
   /// Stops taking emissions.
-  func stop() { state.withLock { $0.isStopped = true } }
+  func stop() {
+    let waiting = state.withLock { state in
+      state.isStopped = true
+      return state.takeEmissions { _ in true }
+    }
+    for done in waiting { done.resume(throwing: BusError.closed) }
+  }
 
   // MARK: - Emissions
 
-  /// Adds a message, on the emitting thread.
-  func append(_ bytes: [UInt8], to subject: String, id: String?, _ headers: MessageHeaders) {
+  /// A message with what instruments add to its headers, if the servers accept one of its size.
+  private func makeEntry(
+    _ bytes: [UInt8], to subject: String, _ id: String?, _ headers: MessageHeaders
+  ) throws(BusError) -> Entry {
     var headers = headers
     link.instruments.inject(into: &headers, link.report)
     let entry = Entry(subject: subject, bytes: bytes, id: id, headers: headers)
+    try link.check(bytes, to: subject, pairs(of: entry, .max))
+    return entry
+  }
+
+  /// Adds a message, on the emitting thread.
+  func append(_ bytes: [UInt8], to subject: String, id: String?, _ headers: MessageHeaders) {
+    let entry: Entry
     do throws(BusError) {
-      try link.check(bytes, to: subject, pairs(of: entry, .max))
+      entry = try makeEntry(bytes, to: subject, id, headers)
     } catch {
       return link.report(error)
     }
@@ -123,12 +190,7 @@ final class StreamSender: Sendable {
         state.lost += 1
         return (false, state.lost == 1)
       }
-      state.size += entry.size
-      if state.end == state.first { state.lastStored = .now }
-      if state.measured == nil, let now = link.measuredNow { state.measured = (state.end, now) }
-      state.entries.append(entry)
-      defer { state.isExpected = true }
-      return (!state.isExpected, false)
+      return (state.add(entry, at: link.measuredNow), false)
     }
     if isFirst { link.wire.async { self.pump() } }
     if isFirstLost {
@@ -142,13 +204,49 @@ final class StreamSender: Sendable {
     }
   }
 
+  /// Adds a message as soon as there is a place for it.
+  ///
+  /// Waiting messages get places in the order of the calls. They get half of the room, so that sources
+  /// that cannot wait have the other half.
+  func emit(
+    _ bytes: [UInt8], to subject: String, id: String?, _ headers: MessageHeaders
+  ) async throws {
+    let entry = try makeEntry(bytes, to: subject, id, headers)
+    let key = state.withLock { state in
+      state.nextKey += 1
+      return state.nextKey
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (done: Done) in
+        let (result, isFirst) = state.withLock { state -> (Result<Void, any Error>?, Bool) in
+          if state.isEnded || state.isStopped { return (.failure(BusError.closed), false) }
+          if state.emissions.isEmpty, state.size == 0 || state.size + entry.size <= room {
+            return (.success(()), state.add(entry, at: link.measuredNow))
+          }
+          // The handler has run before, and has found nothing.
+          if Task.isCancelled { return (.failure(CancellationError()), false) }
+          state.emissions.append(Emission(key: key, entry: entry, done: done))
+          return (nil, false)
+        }
+        if isFirst { link.wire.async { self.pump() } }
+        if let result { done.resume(with: result) }
+      }
+    } onCancel: {
+      let waiting = state.withLock { $0.takeEmissions { $0.key == key } }
+      for done in waiting { done.resume(throwing: CancellationError()) }
+    }
+  }
+
+  /// The room for emissions that can wait.
+  private var room: Int { link.options.streamOutboxLimit / 2 }
+
   /// Waits until every message that was emitted before is stored.
   func flush() async throws {
-    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+    try await withCheckedThrowingContinuation { (done: Done) in
       let result = state.withLock { state -> Result<Void, BusError>? in
         if state.isEnded { return .failure(.closed) }
         if state.end == state.first { return .success(()) }
-        state.waiters.append((state.end - 1, done))
+        state.waiters.append(Waiter(number: state.end - 1, done: done))
         return nil
       }
       switch result {
@@ -215,22 +313,24 @@ final class StreamSender: Sendable {
 
   /// At regular intervals: sends again if the server is silent, and reports a long silence.
   private func look(_ now: ContinuousClock.Instant) {
-    let (isSilent, isStalled) = state.withLock { state in
-      guard state.end > state.first else { return (false, false) }
-      let isStalled = state.lastStored + link.options.patience < now && !state.isStalled
-      if isStalled { state.isStalled = true }
-      return (state.lastProgress + link.options.timeout < now, isStalled)
+    let patience = link.options.patience
+    let (isSilent, isStalled, late) = state.withLock { state -> (Bool, Bool, [Done]) in
+      guard state.end > state.first else { return (false, false, []) }
+      let isLate = state.lastStored + patience < now
+      defer { if isLate { state.isStalled = true } }
+      let late =
+        isLate
+        ? state.takeWaiters { $0.since + patience < now }
+          + state.takeEmissions { $0.since + patience < now } : []
+      return (
+        state.lastProgress + link.options.timeout < now, isLate && !state.isStalled, late
+      )
     }
     if isSilent { beginAgain() }
-    guard isStalled else { return }
     let error = BusError.unavailable(
       subject: definition.name, reason: "\(count) messages wait to be stored in the stream")
-    link.report(error)
-    let waiters = state.withLock { state in
-      defer { state.waiters = [] }
-      return state.waiters
-    }
-    for waiter in waiters { waiter.continuation.resume(throwing: error) }
+    if isStalled { link.report(error) }
+    for done in late { done.resume(throwing: error) }
   }
 
   /// Makes the stream again if it is lost.
@@ -317,9 +417,7 @@ final class StreamSender: Sendable {
   /// Removes a message, which is stored, or never will be.
   private func finish(_ number: UInt64) {
     let (ready, isFirst) = state.withLock { state in
-      guard (state.first..<state.end).contains(number) else {
-        return ([CheckedContinuation<Void, any Error>](), false)
-      }
+      guard (state.first..<state.end).contains(number) else { return ([Done](), false) }
       state.entries[state.index(of: number)].isStored = true
       if state.measured?.number == number { state.measured = nil }
       state.isProbing = false
@@ -327,22 +425,22 @@ final class StreamSender: Sendable {
       state.lastStored = .now
       state.isStalled = false
       state.removeStored()
+      let ready = state.takeReady(room)
       let isFirst = !state.isExpected && state.nextToSend < state.end
       if isFirst { state.isExpected = true }
-      return (state.takeReadyWaiters(), isFirst)
+      return (ready, isFirst)
     }
-    for waiter in ready { waiter.resume() }
+    for done in ready { done.resume() }
     if isFirst { link.wire.async { self.pump() } }
   }
 
   func end() {
-    let waiters = state.withLock { state in
+    let waiting = state.withLock { state in
       state.isEnded = true
       state.entries = []
       state.head = 0
-      defer { state.waiters = [] }
-      return state.waiters
+      return state.takeWaiters { _ in true } + state.takeEmissions { _ in true }
     }
-    for waiter in waiters { waiter.continuation.resume(throwing: BusError.closed) }
+    for done in waiting { done.resume(throwing: BusError.closed) }
   }
 }
