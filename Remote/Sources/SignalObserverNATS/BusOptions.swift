@@ -49,6 +49,14 @@ public struct BusOptions: Sendable {
   ///
   /// The default writes errors that no call throws to the standard error.
   public var instruments: [BusInstrument] = [.standardError]
+  /// The first part of the subjects on which the bus receives answers and messages of streams.
+  ///
+  /// A server can permit each user a prefix of its own. Nobody else then reads what the user receives.
+  public var inboxPrefix: Subject = "_INBOX"
+  /// The first part of the subjects of JetStream's interface.
+  ///
+  /// For a JetStream domain `hub`, it is `$JS.hub.API`.
+  public var jetStreamPrefix: Subject = "$JS.API"
   /// The limit for messages over core subjects that wait to be sent, in bytes.
   ///
   /// A message that does not fit is lost. ``BusError/lost(count:subject:because:)`` reports it.

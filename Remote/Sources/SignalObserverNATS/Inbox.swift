@@ -6,12 +6,16 @@ import Foundation
 /// from a stream have the subject on which they were stored, so each reader has a subscription of
 /// its own.
 final class Inbox: Sendable {
-  private let base = "_INBOX.\(UUID().uuidString.lowercased().filter { $0 != "-" })"
+  private let base: String
   var prefix: String { base + ".a" }
 
   /// Returns a subject for a reader.
   func reader() -> String { "\(base).r.\(UUID().uuidString)" }
   private let receivers = Locked<[String: @Sendable (RawMessage) -> Void]>([:])
+
+  init(_ prefix: Subject) {
+    base = "\(prefix).\(UUID().uuidString.lowercased().filter { $0 != "-" })"
+  }
 
   /// Passes every message to `prefix.key` and below to `receive`, on libnats' thread.
   func open(_ key: String, _ receive: @escaping @Sendable (RawMessage) -> Void) {

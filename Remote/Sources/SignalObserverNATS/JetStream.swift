@@ -71,13 +71,24 @@ struct StreamInfo: Decodable {
 }
 
 extension Link {
+  /// Returns the subject of a request to JetStream's interface.
+  func api(_ request: String) -> String { "\(options.jetStreamPrefix).\(request)" }
+
+  /// Returns the subject to which a message is sent that a stream keeps on `subject`.
+  ///
+  /// Only the prefix says to which domain a bucket belongs. The servers take it away.
+  private func destination(_ subject: String) -> String {
+    let isElsewhere = subject.hasPrefix("$KV.") && options.jetStreamPrefix != "$JS.API"
+    return isElsewhere ? api(subject) : subject
+  }
+
   /// Sends a request to JetStream's interface, and repeats it while there is no connection or no
   /// leader.
   func ask(_ api: String, _ body: [String: Any]) async throws(BusError) -> [UInt8] {
     guard let json = (try? JSONSerialization.data(withJSONObject: body)).map({ [UInt8]($0) }) else {
       throw .refused(subject: api, code: 0, reason: "not expressible in JSON")
     }
-    let subject = "$JS.API.\(api)"
+    let subject = self.api(api)
     let deadline = ContinuousClock.now + options.patience
     var silence: ContinuousClock.Instant?
     while true {
@@ -126,7 +137,7 @@ extension Link {
     while true {
       var failure = BusError.timeout(subject: subject)
       do throws(BusError) {
-        let answer = try await request(subject, bytes, headers: headers)
+        let answer = try await request(destination(subject), bytes, headers: headers)
         if let sequence = sequence(in: answer.bytes) { return sequence }
         if answer.status != nil {
           failure = .unavailable(subject: subject, reason: "no stream keeps it at the moment")

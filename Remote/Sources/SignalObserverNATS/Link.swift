@@ -106,7 +106,7 @@ final class Link: @unchecked Sendable {
     firstRound = servers.count
     outbox = Outbox(options.outboxLimit)
     room = Room(options.pendingLimit / 2)
-    inbox = Inbox()
+    inbox = Inbox(options.inboxPrefix)
     instruments = Instruments(options.instruments)
     errors = ErrorLog(announcing, instruments.errors)
   }

@@ -184,7 +184,7 @@ struct StreamReader: Sendable {
     link.wire.async {
       let status = Array(body.utf8).withUnsafeBytes {
         link.send(
-          $0, to: "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)", reply: reply)
+          $0, to: link.api("CONSUMER.MSG.NEXT.\(stream).\(consumer)"), reply: reply)
       }
       if status == NATS_OK { link.flushSoon() } else { mailbox.end() }
     }
