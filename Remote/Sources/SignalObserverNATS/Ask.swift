@@ -32,8 +32,7 @@ extension Bus {
     defer { link.measure(since: start) { .asking(subject: subject.text, $0) } }
     let answered = try await link.ask(bytes, at: subject.text, headers, within: limit)
     do { return try answered.withUnsafeBytes { try answer.decode($0) } } catch {
-      throw .undecodable(
-        subject: subject.text, bytes: Array(answered.prefix(1024)), reason: "\(error)")
+      throw .undecodable(subject: subject.text, bytes: answered, reason: "\(error)")
     }
   }
 
@@ -68,15 +67,24 @@ extension Bus {
     _ slot: @escaping @Sendable (Message<Question>) async throws -> Answer
   ) -> SignalObserver {
     let questions = signal(
-      subject, of: Result<Question, any Error>.self, as: .result(of: question), sharedBy: group)
+      subject, of: Result<Question, Undecodable>.self, as: .result(of: question), sharedBy: group)
     let observer = questions.connect { @Sendable [link] message async in
       // A message without it is no question.
       guard let reply = message.reply else { return }
+      let question: Question
+      switch message.payload {
+      case .success(let payload): question = payload
+      case .failure(let found):
+        found.bytes.withUnsafeBytes {
+          link.reportUndecodable($0, of: message.subject, found.error)
+        }
+        return link.refuse("\(found.error)", to: reply, at: message.subject)
+      }
       let start = link.measuredNow
       defer { link.measure(since: start) { .answering(subject: subject.text, $0) } }
       do {
         let asked = Message(
-          subject: message.subject, payload: try message.payload.get(), headers: message.headers)
+          subject: message.subject, payload: question, headers: message.headers)
         link.answer(try answer.encode(try await slot(asked)), to: reply, at: message.subject)
       } catch {
         link.refuse("\(error)", to: reply, at: message.subject)
@@ -98,13 +106,23 @@ extension Bus {
   }
 }
 
+/// A question that cannot be decoded.
+private struct Undecodable: Error {
+  let bytes: [UInt8]
+  let error: any Error
+}
+
 extension Coding {
   /// A coding for which bytes that cannot be decoded are a failure, and not an error.
   fileprivate static func result<Success>(of coding: Coding<Success>) -> Self
-  where Payload == Result<Success, any Error> {
+  where Payload == Result<Success, Undecodable> {
     Coding(
       encode: { try coding.encode($0.get()) },
-      decode: { bytes in Result { try coding.decode(bytes) } })
+      decode: { bytes in
+        do { return .success(try coding.decode(bytes)) } catch {
+          return .failure(Undecodable(bytes: [UInt8](bytes), error: error))
+        }
+      })
   }
 }
 

@@ -22,7 +22,8 @@ public enum BusError: Error, Sendable, Hashable {
   ///
   /// `subject` is nil if the messages of all subjects are counted together.
   case lost(count: Int, subject: String?, because: Loss)
-  /// A message could not be decoded, and was skipped. `bytes` has at most its first 1,024 bytes.
+  /// A message could not be decoded, and was skipped. If ``Bus/errors`` sends this, `bytes` has at
+  /// most its first 1,024 bytes; ``BusOptions/undecodable`` gets all of them.
   case undecodable(subject: String, bytes: [UInt8], reason: String)
   /// A payload could not be encoded, and was not sent.
   case unencodable(subject: String, reason: String)

@@ -57,6 +57,12 @@ public struct BusOptions: Sendable {
   ///
   /// For a JetStream domain `hub`, it is `$JS.hub.API`.
   public var jetStreamPrefix: Subject = "$JS.API"
+  /// A function that gets each message that cannot be decoded, and the error; nil for none.
+  ///
+  /// It is called on the queue that would have delivered the message, which waits for it. A message of
+  /// a stream also becomes a dead letter. ``BusError/undecodable(subject:bytes:reason:)`` reports the
+  /// message, too.
+  public var undecodable: (@Sendable (Message<[UInt8]>, any Error) -> Void)?
   /// The limit for messages over core subjects that wait to be sent, in bytes.
   ///
   /// A message that does not fit is lost. ``BusError/lost(count:subject:because:)`` reports it.
@@ -97,7 +103,8 @@ public struct BusOptions: Sendable {
   /// How often slots of a named consumer may throw for one message before the message becomes a
   /// dead letter.
   public var maximumDeliveries = 10
-  /// The name of the stream that keeps the dead letters.
+  /// The name of the stream that keeps the dead letters: messages of other streams at which slots threw
+  /// too often, or that could not be decoded.
   public var deadLetters: Name = "dead-letters"
   /// A server in this process, which lives as long as the bus.
   package var server: (any Sendable)?

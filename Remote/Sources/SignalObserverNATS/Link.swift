@@ -808,6 +808,12 @@ final class Link: @unchecked Sendable {
   @usableFromInline
   func report(_ error: BusError) { errors.report(error) }
 
+  /// Hands a message over that cannot be decoded.
+  func reportUndecodable(_ bytes: UnsafeRawBufferPointer, of subject: String, _ error: any Error) {
+    options.undecodable?(Message(subject: subject, payload: [UInt8](bytes)), error)
+    report(.undecodable(subject: subject, bytes: [UInt8](bytes), reason: "\(error)"))
+  }
+
   /// Reports that a stream is lost, once, however many notice it.
   func reportLost(_ stream: String) {
     let isFirst = lost.withLock { lost in

@@ -392,52 +392,53 @@ final class Handling<Payload: Sendable>: Sendable {
     _ item: StreamReader.Item, mayBeRepeated: Bool, _ receipt: inout Receipt
   ) async throws(BusError) -> Bool {
     let subject = item.message.subject
+    let payload: Payload
+    do { payload = try coding.decode(item.message.bytes) } catch {
+      try await bury(item, "\(error)")
+      link.reportUndecodable(item.message.bytes, of: subject, error)
+      return try await finish(item)
+    }
     var mayBeRepeated = mayBeRepeated
     var delay = Duration.milliseconds(100)
     var throwCount = 0
     if mark == nil { working.withLock { $0 = item.message.reply } }
     defer { if mark == nil { working.withLock { $0 = nil } } }
-    do {
-      let payload = try coding.decode(item.message.bytes)
-      let headers = link.headers(of: item.message)
-      delivering: while true {
-        let message = StreamMessage(
-          subject: subject, payload: payload, headers: headers, sequence: item.sequence,
-          mayBeRepeated: mayBeRepeated)
-        link.tally.delivered.add(1, item.message.bytes.count)
-        let start = link.measuredNow
-        var outcome = deliver(message, &receipt)
-        if outcome == nil { outcome = await self.outcome(of: &receipt) }
-        link.measure(since: start) {
-          .handling(stream: definition.name, consumer: name.text, $0)
+    let headers = link.headers(of: item.message)
+    while true {
+      let message = StreamMessage(
+        subject: subject, payload: payload, headers: headers, sequence: item.sequence,
+        mayBeRepeated: mayBeRepeated)
+      link.tally.delivered.add(1, item.message.bytes.count)
+      let start = link.measuredNow
+      var outcome = deliver(message, &receipt)
+      if outcome == nil { outcome = await self.outcome(of: &receipt) }
+      link.measure(since: start) { .handling(stream: definition.name, consumer: name.text, $0) }
+      switch outcome {
+      case .handled, nil: return try await finish(item)
+      case .threw(let reason):
+        link.report(.slotThrew(subject: subject, sequence: item.sequence, reason: reason))
+        mayBeRepeated = true
+        throwCount += 1
+        if throwCount >= link.options.maximumDeliveries {
+          try await bury(item, reason)
+          link.report(.gaveUp(subject: subject, sequence: item.sequence, reason: reason))
+          return try await finish(item)
         }
-        switch outcome {
-        case .handled, nil: break delivering
-        case .threw(let reason):
-          link.report(.slotThrew(subject: subject, sequence: item.sequence, reason: reason))
-          mayBeRepeated = true
-          throwCount += 1
-          if throwCount >= link.options.maximumDeliveries {
-            try await bury(item, reason)
-            link.report(.gaveUp(subject: subject, sequence: item.sequence, reason: reason))
-            break delivering
-          }
-        case .notTaken: if mark == nil { return await handBack(item) }
-        }
-        guard try await writer?.write() ?? true else { return false }
-        do { try await Task.sleep(for: delay) } catch {
-          if mark == nil { _ = await handBack(item) }
-          throw BusError.closed
-        }
-        delay = min(delay * 2, .seconds(5))
+      case .notTaken: if mark == nil { return await handBack(item) }
       }
-    } catch let error as BusError {
-      throw error
-    } catch {
-      link.report(
-        .undecodable(
-          subject: subject, bytes: [UInt8](item.message.bytes), reason: "\(error)"))
+      guard try await writer?.write() ?? true else { return false }
+      do { try await Task.sleep(for: delay) } catch {
+        if mark == nil { _ = await handBack(item) }
+        throw .closed
+      }
+      delay = min(delay * 2, .seconds(5))
     }
+  }
+
+  /// Notes that a message is handled.
+  ///
+  /// - Returns: Whether to continue; false if another process has taken over.
+  private func finish(_ item: StreamReader.Item) async throws(BusError) -> Bool {
     if let writer {
       if writer.add(item.sequence, isLast: item.isLast) { return true }
       return try await writer.write(until: item.isLast ? 0 : batch - 1)
@@ -475,9 +476,10 @@ final class Handling<Payload: Sendable>: Sendable {
     return true
   }
 
-  /// Stores a message among the dead letters, with the reason.
+  /// Stores a message among the dead letters, with the reason, unless it is one of them.
   private func bury(_ item: StreamReader.Item, _ reason: String) async throws(BusError) {
     let letters = link.options.deadLetters
+    if definition.name == letters.text { return }
     var headers = link.headers(of: item.message)
     headers.replace(headerText(reason), for: "Dead-Letter-Error")
     headers.replace(item.message.subject, for: "Dead-Letter-Subject")

@@ -327,8 +327,7 @@ final class Arrivals: Sendable {
     do {
       try deliver(subject, link.headers(of: message), message.reply, message.bytes, turn)
     } catch {
-      link.report(
-        .undecodable(subject: subject, bytes: [UInt8](message.bytes), reason: "\(error)"))
+      link.reportUndecodable(message.bytes, of: subject, error)
     }
   }
 

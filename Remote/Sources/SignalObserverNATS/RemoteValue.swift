@@ -252,9 +252,7 @@ final class SharedRecord<Value: Sendable>: Sendable {
             know(value, item.sequence)
             deliver((value, item.sequence))
           } catch {
-            link.report(
-              .undecodable(
-                subject: subject, bytes: [UInt8](item.message.bytes), reason: "\(error)"))
+            link.reportUndecodable(item.message.bytes, of: subject, error)
             skip(item.sequence)
           }
           return true
@@ -319,7 +317,7 @@ final class SharedRecord<Value: Sendable>: Sendable {
     do {
       know(try found.bytes.withUnsafeBytes { try coding.decode($0) }, found.seq)
     } catch {
-      link.report(.undecodable(subject: subject, bytes: found.bytes, reason: "\(error)"))
+      found.bytes.withUnsafeBytes { link.reportUndecodable($0, of: subject, error) }
       skip(found.seq)
     }
     return .value

@@ -49,4 +49,140 @@ import Testing
     try await letters.emit(7, to: "dead-letters.x")
     #expect(await read.wait(for: 2).map(\.subject).last == "dead-letters.x")
   }
+
+  @Test func `what a signal, a slot that answers or a value cannot decode has its place`()
+    async throws
+  {
+    let server = try TestServer()
+    let (found, errors) = (Trace<String>(), Trace<BusError>())
+    var options = BusOptions()
+    options.log = nil
+    options.undecodable = { message, error in
+      found.append("\(message.subject) \(message.payload.count) \(error is DecodingError)")
+    }
+    let (bus, other) = (try await server.bus(options), try await server.bus())
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    let received = Trace<Int>()
+    bus.signal("n", of: Int.self).connect(on: .inline) { received.append($0.payload) }
+    bus.answer("ask", of: Int.self) { $0.payload }
+    let value = try await bus.value("v", of: Int.self, initially: 1)
+    try await bus.flush()
+    let bytes = Emitter<[UInt8]>()
+    other.send(bytes.signal, to: "n", as: .bytes)
+
+    bytes.invoke([UInt8](repeating: 120, count: 5000))
+    bytes.invoke([UInt8]("7".utf8))
+    #expect(await received.wait(for: 1) == [7])
+    await #expect {
+      try await other.ask("seven", at: "ask", for: Int.self)
+    } throws: { error in
+      if case BusError.refused("ask", 0, _) = error { true } else { false }
+    }
+    try await other.value("v", of: String.self, initially: "", as: .json).set("two")
+
+    #expect(await found.wait(for: 3) == ["n 5000 true", "ask 7 true", "$KV.signals.v 5 true"])
+    #expect(value.value == 1)
+    guard case .undecodable("n", let first, _) = await errors.wait(for: 3).first else {
+      Issue.record("\(errors.all)")
+      return
+    }
+    #expect(first.count == 1024)
+  }
+
+  private struct Address: Codable, Sendable, Equatable {
+    var city: String
+    var zip = "?"
+  }
+
+  private enum State: Codable, Sendable, Equatable {
+    case new
+    case paid(by: String)
+  }
+
+  private struct Order: Codable, Sendable, Equatable {
+    var number: Int
+    var currency: String
+    var price: Decimal
+    var note: String?
+    var address: Address
+    var items: [Address]
+    var counts: [String: Int]
+    var state: State
+  }
+
+  private let defaults = Order(
+    number: 0, currency: "EUR", price: 1, note: "none", address: Address(city: "here", zip: "0"),
+    items: [Address(city: "", zip: "first")], counts: ["a": 1], state: .paid(by: "card"))
+
+  @Test func `missing fields have defaults, in nested objects and arrays, and unknown ones pass`()
+    throws
+  {
+    let coding = Coding.json(defaults: defaults)
+    let text = #"""
+      { "unknown" : [{"}": "\""}], "number":7,"price":12345678901234567890.12,
+        "address": { "city" : "there" }, "items":[{"city":"x","zip":"1"} , {"city":"y"}, {"zip":"2"}],
+        "counts": {"b":2}, "state": {"new":{}} }
+      """#
+
+    let order = try #require(coding.decoded(Data(text.utf8)))
+
+    #expect(order.number == 7)
+    #expect(order.currency == "EUR")
+    // A field that is there keeps every digit.
+    #expect(order.price == Decimal(string: "12345678901234567890.12"))
+    // A missing optional is nil.
+    #expect(order.note == nil)
+    #expect(order.address == Address(city: "there", zip: "0"))
+    #expect(
+      order.items
+        == [
+          Address(city: "x", zip: "1"), Address(city: "y", zip: "first"),
+          Address(city: "", zip: "2"),
+        ])
+    #expect(order.counts == ["b": 2])
+    #expect(order.state == .new)
+    var all = defaults
+    all.note = nil
+    #expect(coding.decoded(Data("{}".utf8)) == all)
+    #expect(coding.decoded(Data(" {\n} ".utf8)) == all)
+    #expect(coding.roundTrip(defaults) == defaults)
+  }
+
+  @Test func `what defaults do not mend is an error as before`() throws {
+    let coding = Coding.json(defaults: defaults)
+
+    for text in [
+      "", "[]", "null", "{", "{\"number\":null}", "{\"number\":\"7\"}",
+      #"{"number":1,"currency":"USD","price":1,"address":{"city":1},"items":[]}"#,
+    ] {
+      #expect(coding.decoded(Data(text.utf8)) == nil)
+    }
+    // The elements of an array without a pattern.
+    var none = defaults
+    none.items = []
+    let strict = Coding.json(defaults: none)
+    #expect(strict.decoded(Data(#"{"items":[{"city":"x","zip":"1"}]}"#.utf8)) != nil)
+    #expect(throws: DecodingError.self) {
+      try [UInt8](#"{"items":[{"city":"x"}]}"#.utf8).withUnsafeBytes { try strict.decode($0) }
+    }
+  }
+
+  @Test func `a consumer of a newer type handles the messages of an older one`() async throws {
+    struct Old: Codable, Sendable { var number: Int }
+    struct New: Codable, Sendable, Equatable { var number: Int, currency: String }
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let orders = try await bus.stream("orders")
+    let (new, old) = (Trace<New>(), Trace<Int>())
+    try await orders.emit(Old(number: 1), to: "orders.new")
+    try await orders.emit(New(number: 2, currency: "USD"), to: "orders.new")
+
+    let coding = Coding.json(defaults: New(number: 0, currency: "EUR"))
+    orders.consumer("new", of: New.self, as: coding).connect(on: .inline) { new.append($0.payload) }
+    orders.consumer("old", of: Old.self).connect(on: .inline) { old.append($0.payload.number) }
+
+    let expected = [New(number: 1, currency: "EUR"), New(number: 2, currency: "USD")]
+    #expect(await new.wait(for: 2) == expected)
+    #expect(await old.wait(for: 2) == [1, 2])
+  }
 }

@@ -48,6 +48,11 @@ private struct Warehouse: Sendable {
   func count(_ item: Item) async throws -> Int { item.name.utf8.count }
 }
 
+private struct Ticket: Codable, Sendable {
+  var price: Int
+  var currency: String
+}
+
 @Suite(.timeLimit(.minutes(1))) struct ReadmeTests {
   @Test(arguments: Kind.allCases)
   func `signals`(kind: Kind) async throws {
@@ -218,5 +223,24 @@ private struct Warehouse: Sendable {
     // snippet.end
 
     #expect(trace.all.first?.hasPrefix("connected\n  \(server.server.url)  connected\n") == true)
+  }
+
+  @Test func `payloads`() async throws {
+    let server = try TestServer()
+    let bus = try await server.bus()
+    let trace = Trace<String>()
+
+    // snippet.payloads
+    // Older programs send tickets without a currency.
+    let tickets = Coding.json(defaults: Ticket(price: 0, currency: "EUR"))
+    let sold = bus.signal("tickets.sold", of: Ticket.self, as: tickets)
+    // snippet.end
+    sold.connect(on: .inline) { trace.append("\($0.payload.price) \($0.payload.currency)") }
+    try await bus.flush()
+    let older = Emitter<[String: Int]>()
+    bus.send(older.signal, to: "tickets.sold")
+    older.invoke(["price": 20])
+
+    #expect(await trace.wait(for: 1) == ["20 EUR"])
   }
 }
