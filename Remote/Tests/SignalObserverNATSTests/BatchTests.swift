@@ -51,8 +51,9 @@ import Testing
     #expect(trace.all.filter(\.mayBeRepeated).map(\.payload) == Array(first..<first + 50))
   }
 
-  @Test func `messages that arrive while a slot runs have one mark`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `messages that arrive while a slot runs have one mark`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let numbers = try await stored(0, bus)
     let (trace, gate) = (Trace<Int>(), DispatchSemaphore(value: 0))

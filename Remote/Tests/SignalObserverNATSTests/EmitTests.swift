@@ -38,8 +38,9 @@ import Testing
     func settle() async { queue.sync {} }
   }
 
-  @Test func `emit waits while the outbox is full, and loses nothing`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `emit waits while the outbox is full, and loses nothing`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus(small)
     let orders = try await bus.stream("orders")
     let (emitted, errors, source) = (Trace<UInt8>(), Trace<BusError>(), Emitter<[UInt8]>())
@@ -70,10 +71,11 @@ import Testing
     #expect(!errors.all.contains { if case .lost(_, _, .outboxFull) = $0 { true } else { false } })
   }
 
-  @Test func `emissions that wait get places in order, and one that is cancelled gets none`()
+  @Test(arguments: Kind.allCases)
+  func `emissions that wait get places in order, and one that is cancelled gets none`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let bus = try await server.bus(small)
     let orders = try await bus.stream("orders")
     server.server.pause()
@@ -101,8 +103,9 @@ import Testing
     for (index, task) in tasks.enumerated() where index != 40 { try await task.value }
   }
 
-  @Test func `emissions that wait end with the bus, and with its patience`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `emissions that wait end with the bus, and with its patience`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     var options = small
     options.timeout = .milliseconds(500)
     options.patience = .seconds(1)

@@ -25,8 +25,8 @@ import Testing
     let handled = Trace<Int>()
     private let raw: RawClient
 
-    init(_ options: BusOptions) async throws {
-      server = try TestServer()
+    init(_ options: BusOptions, _ kind: Kind = .program) async throws {
+      server = try TestServer(kind)
       bus = try await server.bus(options)
       raw = try RawClient(port: server.server.port)
       bus.errors.connect(on: .inline) { [errors] in errors.append($0) }
@@ -105,11 +105,11 @@ import Testing
     #expect(await until { consumer.handledSequence == 60 })
   }
 
-  @Test(arguments: [1, 100])
-  func `R3: a consumer whose mark is deleted loses nothing, and handles nothing twice`(batch: Int)
-    async throws
-  {
-    let orders = try await Orders(quick)
+  @Test(arguments: [1, 100], Kind.allCases)
+  func `R3: a consumer whose mark is deleted loses nothing, and handles nothing twice`(
+    batch: Int, kind: Kind
+  ) async throws {
+    let orders = try await Orders(quick, kind)
     try await orders.store(0..<5)
     let consumer = orders.stream.consumer("billing", from: .end, of: Int.self, batch: batch)
     consumer.connect(on: .inline) { orders.handled.append($0.payload) }

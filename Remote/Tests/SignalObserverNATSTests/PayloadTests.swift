@@ -6,11 +6,11 @@ import Testing
 
 /// Payloads whose type has changed, and what cannot be decoded.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct PayloadTests {
-  @Test(arguments: [false, true])
+  @Test(arguments: [false, true], Kind.allCases)
   func `a message of a stream that cannot be decoded is a dead letter, with the error`(
-    isShared: Bool
+    isShared: Bool, kind: Kind
   ) async throws {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     var options = BusOptions()
     options.log = nil
     let bus = try await server.bus(options)
@@ -50,10 +50,11 @@ import Testing
     #expect(await read.wait(for: 2).map(\.subject).last == "dead-letters.x")
   }
 
-  @Test func `what a signal, a slot that answers or a value cannot decode has its place`()
+  @Test(arguments: Kind.allCases)
+  func `what a signal, a slot that answers or a value cannot decode has its place`(kind: Kind)
     async throws
   {
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let (found, errors) = (Trace<String>(), Trace<BusError>())
     var options = BusOptions()
     options.log = nil
@@ -167,10 +168,11 @@ import Testing
     }
   }
 
-  @Test func `a consumer of a newer type handles the messages of an older one`() async throws {
+  @Test(arguments: Kind.allCases)
+  func `a consumer of a newer type handles the messages of an older one`(kind: Kind) async throws {
     struct Old: Codable, Sendable { var number: Int }
     struct New: Codable, Sendable, Equatable { var number: Int, currency: String }
-    let server = try TestServer()
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let orders = try await bus.stream("orders")
     let (new, old) = (Trace<New>(), Trace<Int>())

@@ -225,8 +225,9 @@ private struct Ticket: Codable, Sendable {
     #expect(trace.all.first?.hasPrefix("connected\n  \(server.server.url)  connected\n") == true)
   }
 
-  @Test func `payloads`() async throws {
-    let server = try TestServer()
+  @Test(arguments: Kind.allCases)
+  func `payloads`(kind: Kind) async throws {
+    let server = try TestServer(kind)
     let bus = try await server.bus()
     let trace = Trace<String>()
 
