@@ -76,7 +76,7 @@ extension Bus {
       case .success(let payload): question = payload
       case .failure(let found):
         found.bytes.withUnsafeBytes {
-          link.reportUndecodable($0, of: message.subject, found.error)
+          link.reportUndecodable($0, of: message.subject, found.error, message.headers)
         }
         return link.refuse("\(found.error)", to: reply, at: message.subject)
       }

@@ -809,8 +809,12 @@ final class Link: @unchecked Sendable {
   func report(_ error: BusError) { errors.report(error) }
 
   /// Hands a message over that cannot be decoded.
-  func reportUndecodable(_ bytes: UnsafeRawBufferPointer, of subject: String, _ error: any Error) {
-    options.undecodable?(Message(subject: subject, payload: [UInt8](bytes)), error)
+  func reportUndecodable(
+    _ bytes: UnsafeRawBufferPointer, of subject: String, _ error: any Error,
+    _ headers: MessageHeaders = MessageHeaders()
+  ) {
+    options.undecodable?(
+      Message(subject: subject, payload: [UInt8](bytes), headers: headers), error)
     report(.undecodable(subject: subject, bytes: [UInt8](bytes), reason: "\(error)"))
   }
 

@@ -395,7 +395,7 @@ final class Handling<Payload: Sendable>: Sendable {
     let payload: Payload
     do { payload = try coding.decode(item.message.bytes) } catch {
       try await bury(item, "\(error)")
-      link.reportUndecodable(item.message.bytes, of: subject, error)
+      link.reportUndecodable(item.message.bytes, of: subject, error, link.headers(of: item.message))
       return try await finish(item)
     }
     var mayBeRepeated = mayBeRepeated

@@ -327,7 +327,7 @@ final class Arrivals: Sendable {
     do {
       try deliver(subject, link.headers(of: message), message.reply, message.bytes, turn)
     } catch {
-      link.reportUndecodable(message.bytes, of: subject, error)
+      link.reportUndecodable(message.bytes, of: subject, error, link.headers(of: message))
     }
   }
 

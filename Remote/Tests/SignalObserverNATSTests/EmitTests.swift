@@ -10,7 +10,7 @@ import Testing
   private var small: BusOptions {
     var options = BusOptions()
     options.streamOutboxLimit = 64_000
-    options.log = nil
+    options.instruments = []
     return options
   }
 

@@ -11,7 +11,7 @@ import Testing
     options.timeout = .milliseconds(500)
     options.pingInterval = .milliseconds(500)
     options.takeover = .seconds(1)
-    options.log = nil
+    options.instruments = []
     return options
   }
 

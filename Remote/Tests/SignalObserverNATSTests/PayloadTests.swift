@@ -12,7 +12,7 @@ import Testing
   ) async throws {
     let server = try TestServer(kind)
     var options = BusOptions()
-    options.log = nil
+    options.instruments = []
     let bus = try await server.bus(options)
     let orders = try await bus.stream("orders")
     let (handled, errors) = (Trace<Int>(), Trace<BusError>())
@@ -57,7 +57,7 @@ import Testing
     let server = try TestServer(kind)
     let (found, errors) = (Trace<String>(), Trace<BusError>())
     var options = BusOptions()
-    options.log = nil
+    options.instruments = []
     options.undecodable = { message, error in
       found.append("\(message.subject) \(message.payload.count) \(error is DecodingError)")
     }

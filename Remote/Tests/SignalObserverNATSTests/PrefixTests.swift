@@ -37,7 +37,7 @@ import Testing
     options.allowsPlaintextCredentials = true
     options.inboxPrefix = prefix
     options.maximumDeliveries = 1
-    options.log = nil
+    options.instruments = []
     return try await server.bus(options)
   }
 
@@ -55,7 +55,7 @@ import Testing
     var options = BusOptions()
     options.jetStreamPrefix = "$JS.hub.API"
     options.maximumDeliveries = 1
-    options.log = nil
+    options.instruments = []
     let (near, far) = (try await hub.bus(options), try await leaf.bus(options))
     let errors = Trace<BusError>()
     for bus in [near, far] { hear(bus, errors) }
