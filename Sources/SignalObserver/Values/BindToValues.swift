@@ -10,7 +10,7 @@ extension SignalSource where Payload: Sendable {
   /// the exact rule.
   ///
   /// - Parameters:
-  ///   - value: The value to set. An optional value fits a payload that is not optional.
+  ///   - value: The value to set. For an optional value, write `map(Optional.some)` before.
   ///   - fileID: The file of the caller, for the debug description of the signal.
   ///   - line: The line of the caller, for the debug description of the signal.
   /// - Returns: The handle of the connection.
@@ -24,21 +24,6 @@ extension SignalSource where Payload: Sendable {
       SignalSlot(value.core, .inline, fileID, line) { core, payload in
         core.pass(payload, Cause.passing(), areEqual)
       }.feeding(value.core.signal.list, of: SignalValue<Payload>.self, by: "bind"))
-  }
-
-  /// Sets an optional `value` to each payload.
-  ///
-  /// Everything else is as for a value that is not optional.
-  @discardableResult
-  public func bind(
-    to value: EmitterValue<Payload?>, fileID: StaticString = #fileID, line: UInt32 = #line
-  ) -> SignalObserver {
-    Cause.beginStamps()
-    let areEqual = equality(of: (Payload?).self)
-    return attach(
-      SignalSlot(value.core, .inline, fileID, line) { core, payload in
-        core.pass(payload, Cause.passing(), areEqual)
-      }.feeding(value.core.signal.list, of: SignalValue<Payload?>.self, by: "bind"))
   }
 }
 
