@@ -20,7 +20,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: Actor, Result: Sendable>(
     _ target: Target,
-    @MethodName _ actorMethod:
+    @TypeDotMethod _ actorMethod:
       @escaping @Sendable (isolated Target) -> @Sendable (Payload) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
@@ -38,7 +38,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: Actor, First: Sendable, Second: Sendable, Result: Sendable>(
     _ target: Target,
-    @MethodName _ actorMethodOfTwo:
+    @TypeDotMethod _ actorMethodOfTwo:
       @escaping @Sendable (isolated Target) -> @Sendable (First, Second) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
@@ -56,7 +56,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: Actor, Result: Sendable>(
     _ target: Target,
-    @MethodName _ actorMethodWithoutParameters:
+    @TypeDotMethod _ actorMethodWithoutParameters:
       @escaping @Sendable (isolated Target) -> @Sendable () async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {

@@ -26,7 +26,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result: Sendable>(
     _ target: Target,
-    @MethodName _ asyncMethod:
+    @TypeDotMethod _ asyncMethod:
       @escaping @Sendable (Target) -> @isolated(any) (Payload) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
@@ -48,7 +48,7 @@ extension SignalSource {
     Target: AnyObject & Sendable, First: Sendable, Second: Sendable, Result: Sendable
   >(
     _ target: Target,
-    @MethodName _ asyncMethodOfTwo:
+    @TypeDotMethod _ asyncMethodOfTwo:
       @escaping @Sendable (Target) -> @isolated(any) (First, Second) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
@@ -68,7 +68,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result: Sendable>(
     _ target: Target,
-    @MethodName _ asyncMethodWithoutParameters:
+    @TypeDotMethod _ asyncMethodWithoutParameters:
       @escaping @Sendable (Target) -> @isolated(any) () async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
@@ -97,7 +97,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ nonsendingMethod:
+    @TypeDotMethod _ nonsendingMethod:
       @escaping @Sendable (Target) -> nonisolated(nonsending) (Payload) async -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
@@ -117,7 +117,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    @MethodName _ nonsendingMethodOfTwo:
+    @TypeDotMethod _ nonsendingMethodOfTwo:
       @escaping @Sendable (Target) -> nonisolated(nonsending) (First, Second) async -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
@@ -138,7 +138,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ nonsendingMethodWithoutParameters:
+    @TypeDotMethod _ nonsendingMethodWithoutParameters:
       @escaping @Sendable (Target) -> nonisolated(nonsending) () async -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
@@ -164,7 +164,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target,
-    @MethodName _ concurrentMethod:
+    @TypeDotMethod _ concurrentMethod:
       @escaping @Sendable (Target) -> @concurrent @Sendable (Payload) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
@@ -182,7 +182,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    @MethodName _ concurrentMethodOfTwo:
+    @TypeDotMethod _ concurrentMethodOfTwo:
       @escaping @Sendable (Target) -> @concurrent @Sendable (First, Second) async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
@@ -201,7 +201,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target,
-    @MethodName _ concurrentMethodWithoutParameters:
+    @TypeDotMethod _ concurrentMethodWithoutParameters:
       @escaping @Sendable (Target) -> @concurrent @Sendable () async -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {

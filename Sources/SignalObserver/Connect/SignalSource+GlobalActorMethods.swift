@@ -19,7 +19,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ globalActorMethod:
+    @TypeDotMethod _ globalActorMethod:
       @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
@@ -39,7 +39,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    @MethodName _ globalActorMethodOfTwo:
+    @TypeDotMethod _ globalActorMethodOfTwo:
       @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
@@ -59,7 +59,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ globalActorMethodWithoutParameters:
+    @TypeDotMethod _ globalActorMethodWithoutParameters:
       @escaping @Sendable (Target) -> @isolated(any) () -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {

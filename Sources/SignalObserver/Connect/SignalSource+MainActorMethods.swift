@@ -19,7 +19,8 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ mainActorMethod: @escaping @Sendable (Target) -> @MainActor (Payload) -> Result,
+    @TypeDotMethod _ mainActorMethod:
+      @escaping @Sendable (Target) -> @MainActor (Payload) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
@@ -36,7 +37,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    @MethodName _ mainActorMethodOfTwo:
+    @TypeDotMethod _ mainActorMethodOfTwo:
       @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
@@ -54,7 +55,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ mainActorMethodWithoutParameters:
+    @TypeDotMethod _ mainActorMethodWithoutParameters:
       @escaping @Sendable (Target) -> @MainActor () -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {

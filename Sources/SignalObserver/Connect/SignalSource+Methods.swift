@@ -37,7 +37,7 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, @MethodName _ method: @escaping @Sendable (Target) -> (Payload) -> Result,
+    _ target: Target, @TypeDotMethod _ method: @escaping @Sendable (Target) -> (Payload) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
@@ -55,7 +55,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    @MethodName _ methodOfTwo: @escaping @Sendable (Target) -> (First, Second) -> Result,
+    @TypeDotMethod _ methodOfTwo: @escaping @Sendable (Target) -> (First, Second) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
@@ -73,7 +73,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ methodWithoutParameters: @escaping @Sendable (Target) -> () -> Result,
+    @TypeDotMethod _ methodWithoutParameters: @escaping @Sendable (Target) -> () -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {

@@ -11,7 +11,7 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
-    _ target: Target, @MethodName _ confinedMethod: @escaping (Target) -> (Payload) -> Result,
+    _ target: Target, @TypeDotMethod _ confinedMethod: @escaping (Target) -> (Payload) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
@@ -29,7 +29,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ confinedMethodWithoutParameters: @escaping (Target) -> () -> Result,
+    @TypeDotMethod _ confinedMethodWithoutParameters: @escaping (Target) -> () -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
@@ -47,7 +47,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First, Second, Result>(
     _ target: Target,
-    @MethodName _ confinedMethodOfTwo: @escaping (Target) -> (First, Second) -> Result,
+    @TypeDotMethod _ confinedMethodOfTwo: @escaping (Target) -> (First, Second) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
@@ -67,7 +67,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ confinedMainActorMethod:
+    @TypeDotMethod _ confinedMainActorMethod:
       @escaping @Sendable (Target) -> @MainActor (Payload) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
@@ -86,7 +86,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ confinedMainActorMethodWithoutParameters:
+    @TypeDotMethod _ confinedMainActorMethodWithoutParameters:
       @escaping @Sendable (Target) -> @MainActor () -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
@@ -105,7 +105,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First, Second, Result>(
     _ target: Target,
-    @MethodName _ confinedMainActorMethodOfTwo:
+    @TypeDotMethod _ confinedMainActorMethodOfTwo:
       @escaping @Sendable (Target) -> @MainActor (First, Second) -> Result,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
@@ -124,7 +124,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target,
-    @MethodName _ confinedGlobalActorMethod:
+    @TypeDotMethod _ confinedGlobalActorMethod:
       @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -144,7 +144,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target,
-    @MethodName _ confinedGlobalActorMethodWithoutParameters:
+    @TypeDotMethod _ confinedGlobalActorMethodWithoutParameters:
       @escaping @Sendable (Target) -> @isolated(any) () -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -164,7 +164,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, First, Second, Result>(
     _ target: Target,
-    @MethodName _ confinedGlobalActorMethodOfTwo:
+    @TypeDotMethod _ confinedGlobalActorMethodOfTwo:
       @escaping @Sendable (Target) -> @isolated(any) (First, Second) -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line

@@ -2,12 +2,6 @@ public import Dispatch
 
 // Habits from other libraries, and slips, and the answer to each.
 
-/// What a method lacks if it is given as `.method`, `method` or `object.method`.
-///
-/// It has no value. The compiler names it: "type 'TypeDotMethod' has no member 'show'".
-@_documentation(visibility: internal)
-public enum TypeDotMethod {}
-
 extension SignalSource {
   /// Refuses a closure that throws.
   @_documentation(visibility: internal)
@@ -169,7 +163,7 @@ extension Emitter {
   )
   @discardableResult
   public func connect<Target, each Argument, Result>(
-    _ target: Target, @MethodName _ method: (Target) -> (repeat each Argument) async -> Result
+    _ target: Target, @TypeDotMethod _ method: (Target) -> (repeat each Argument) async -> Result
   ) -> SignalObserver {
     fatalError("unavailable")
   }

@@ -58,7 +58,7 @@ extension SignalSource {
   @discardableResult
   public func connect<Target: AnyObject, each Argument, Result>(
     _ queue: DispatchQueue?, _ target: Target,
-    @MethodName _ method: (Target) -> (repeat each Argument) -> Result
+    @TypeDotMethod _ method: (Target) -> (repeat each Argument) -> Result
   ) -> SignalObserver {
     fatalError("unavailable")
   }

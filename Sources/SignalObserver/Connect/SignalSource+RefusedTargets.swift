@@ -15,7 +15,7 @@ extension SignalSource {
   )
   @discardableResult
   public func connect<Target, each Argument, Result>(
-    _ target: Target, @MethodName _ method: (Target) -> (repeat each Argument) async -> Result
+    _ target: Target, @TypeDotMethod _ method: (Target) -> (repeat each Argument) async -> Result
   ) -> SignalObserver {
     fatalError("unavailable")
   }
@@ -82,7 +82,7 @@ extension SignalSource {
   )
   @discardableResult
   public func connect<Target: AnyObject, each Argument, Result>(
-    _ target: Target, @MethodName _ method: (Target) -> (repeat each Argument) async -> Result
+    _ target: Target, @TypeDotMethod _ method: (Target) -> (repeat each Argument) async -> Result
   ) -> SignalObserver {
     fatalError("unavailable")
   }
@@ -97,7 +97,7 @@ extension SignalSource {
   @discardableResult
   public func connect<Target: Actor, each Argument, Result>(
     _ target: Target,
-    @MethodName _ method: (isolated Target) -> (repeat each Argument) async -> Result
+    @TypeDotMethod _ method: (isolated Target) -> (repeat each Argument) async -> Result
   ) -> SignalObserver {
     fatalError("unavailable")
   }
@@ -130,7 +130,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ concurrentMethodOfPlainClass:
+    @TypeDotMethod _ concurrentMethodOfPlainClass:
       @escaping @Sendable (Target) -> @concurrent (Payload) async -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -155,7 +155,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
-    @MethodName _ concurrentMethodOfPlainClassWithoutParameters:
+    @TypeDotMethod _ concurrentMethodOfPlainClassWithoutParameters:
       @escaping @Sendable (Target) -> @concurrent () async -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -181,7 +181,7 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
-    @MethodName _ concurrentMethodOfPlainClassOfTwo:
+    @TypeDotMethod _ concurrentMethodOfPlainClassOfTwo:
       @escaping @Sendable (Target) -> @concurrent (First, Second) async -> Result,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line

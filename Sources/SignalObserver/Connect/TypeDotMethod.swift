@@ -5,9 +5,12 @@
 /// dozens of forms, and answer that none of them matches. This type is a result builder that can
 /// build nothing, so no closure fits its parameter. Result builders apply to closures only: the
 /// compiler passes on a method as it is.
+///
+/// It has no value. As the type of a parameter it refuses `.method`, `method` and `object.method`.
+/// The compiler then names what is missing: "type 'TypeDotMethod' has no member 'show'".
 @_documentation(visibility: internal)
 @resultBuilder
-public enum MethodName {
+public enum TypeDotMethod {
   /// Cannot be called.
   ///
   /// A closure gives none of the arguments. Each missing one counts as a mistake of the closure.
