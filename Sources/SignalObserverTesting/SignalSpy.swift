@@ -26,8 +26,11 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
     public let payload: Payload
     /// The number of deliveries before this one, including those that were taken.
     public let index: Int
-    /// The place of the delivery.
-    public let place: DeliveryPlace
+    /// The place of the delivery: `main`, a `queue`, an `actor`, or `inline`.
+    ///
+    /// `inline` is the emitting thread, or a task on no actor. For a slot of your own, it may also
+    /// be a queue.
+    public let place: SignalConnection.Place
   }
 
   private let record = SpyRecord<Payload>()
@@ -46,7 +49,7 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) {
     observer = source.connect(on: queue, fileID: fileID, line: line) { [record] payload in
-      record.add(payload, DeliveryPlace(queue, isolation: nil))
+      record.add(payload, SignalConnection.Place(queue, isolation: nil))
     }
   }
 
@@ -61,15 +64,14 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
 
   /// Records a payload of a slot of your own, and the place where the slot runs.
   ///
-  /// The spy recognises the main queue and actors. It records a slot on another queue as
-  /// ``DeliveryPlace/inline``. To record the queue, connect the spy itself with it, by
-  /// ``init(_:on:fileID:line:)``.
+  /// The spy recognises the main queue and actors. It records a slot on another queue as `inline`.
+  /// To record the queue, connect the spy itself with it, by ``init(_:on:fileID:line:)``.
   ///
   /// - Parameters:
   ///   - payload: The payload that was delivered.
   ///   - isolation: The isolation of the caller. Leave it out: the compiler fills it in.
   public func record(_ payload: Payload, isolation: isolated (any Actor)? = #isolation) {
-    record.add(payload, DeliveryPlace(nil, isolation: isolation))
+    record.add(payload, SignalConnection.Place(nil, isolation: isolation))
   }
 
   // MARK: - Looking
@@ -168,7 +170,7 @@ private final class SpyRecord<Payload: Sendable>: Sendable {
 
   var deliveries: [Delivery] { state.withLock { $0.deliveries } }
 
-  func add(_ payload: Payload, _ place: DeliveryPlace) {
+  func add(_ payload: Payload, _ place: SignalConnection.Place) {
     let due = state.withLock { state in
       state.deliveries.append(Delivery(payload: payload, index: state.count, place: place))
       state.count += 1
