@@ -61,7 +61,7 @@ public final class ManualClock: Clock, Sendable {
   public var minimumResolution: Duration { .nanoseconds(1) }
 
   /// The number of tasks that sleep.
-  public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+  package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
   /// Sleeps until the clock is moved to `deadline` or beyond it.
   ///

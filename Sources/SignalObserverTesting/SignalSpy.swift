@@ -24,8 +24,6 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
   public struct Delivery: Sendable {
     /// The payload.
     public let payload: Payload
-    /// The number of deliveries before this one, including those that were taken.
-    public let index: Int
     /// The place of the delivery: `main`, a `queue`, an `actor`, or `inline`.
     ///
     /// `inline` is the emitting thread, or a task on no actor. For a slot of your own, it may also
@@ -140,12 +138,10 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
 
 /// The error of a ``SignalSpy`` that has waited too long.
 public struct SpyTimeout: Error, CustomStringConvertible {
-  /// The number of deliveries for which the spy has waited.
-  public let expected: Int
-  /// The time that the spy has waited.
-  public let timeout: Duration
+  let expected: Int
+  let timeout: Duration
   /// The deliveries that were made, with their places.
-  public let arrived: [String]
+  let arrived: [String]
 
   /// A sentence that names the expected number, and lists the deliveries that were made.
   public var description: String {
@@ -161,7 +157,6 @@ private final class SpyRecord<Payload: Sendable>: Sendable {
 
   private struct State {
     var deliveries: [Delivery] = []
-    var count = 0
     /// The calls that wait for a number of deliveries.
     var arrivals: [(count: Int, arrival: OneShot<Void>)] = []
   }
@@ -172,8 +167,7 @@ private final class SpyRecord<Payload: Sendable>: Sendable {
 
   func add(_ payload: Payload, _ place: SignalConnection.Place) {
     let due = state.withLock { state in
-      state.deliveries.append(Delivery(payload: payload, index: state.count, place: place))
-      state.count += 1
+      state.deliveries.append(Delivery(payload: payload, place: place))
       let count = state.deliveries.count
       let due = state.arrivals.filter { $0.count <= count }
       state.arrivals.removeAll { $0.count <= count }

@@ -11,7 +11,6 @@ import Testing
     for payload in 1...3 { emitter.invoke(payload) }
 
     #expect(spy.payloads == [1, 2, 3])
-    #expect(spy.deliveries.map(\.index) == [0, 1, 2])
   }
 
   @Test func `take returns what was delivered and forgets it`() {
@@ -21,7 +20,7 @@ import Testing
     #expect(spy.take() == [1, 2])
     emitter.invoke(3)
 
-    #expect(spy.deliveries.map(\.index) == [2])
+    #expect(spy.payloads == [3])
     #expect(spy.take() == [3])
     #expect(spy.take() == [])
   }
@@ -87,7 +86,6 @@ import Testing
     let spy = SignalSpy(emitter.signal)
     let error = await #expect(throws: SpyTimeout.self) { try await spy.next(timeout: .zero) }
 
-    #expect(error?.arrived == [])
     #expect(error?.description == "1 delivery expected within 0.0 seconds, arrived: none")
   }
 
