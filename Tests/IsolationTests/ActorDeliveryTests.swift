@@ -161,6 +161,7 @@ private actor EmittingOwner {
 
   func run() async {
     changed.connect(self) { me, number in me.sum += number }
+    changed.connect(self) { me, number in await me.handle(number) }
     changed.connect(self, EmittingOwner.handle)
     changed.connect(part, Part.take)
     _changed.invoke(1)
