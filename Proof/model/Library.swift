@@ -10,12 +10,13 @@ import Synchronization
 /// during a drain. Slots on actors have executors that run their jobs when they are told to, and so
 /// have tasks on no actor. A clock stands still until it is moved. A run loop that takes one turn at a time runs the main queue.
 final class Library: System, @unchecked Sendable {
-  private var emitters = [EmitterArg<Int>(), EmitterArg<Int>()]
-  private var values: [EmitterValue<Int>] = []
+  private var emitters = [EmitterArg<Counted>(), EmitterArg<Counted>()]
+  private var gone: [SignalArg<Counted>] = []
+  private var values: [EmitterValue<Counted>] = []
   /// The replays of the emitters, including earlier ones, because a replay records as long as it is
   /// held.
-  private var replays: [SignalReplay<Int>] = []
-  private var oldReplays: [SignalReplay<Int>] = []
+  private var replays: [SignalReplay<Counted>] = []
+  private var oldReplays: [SignalReplay<Counted>] = []
   /// The handles of the bonds between present and earlier values.
   private var bonds: [SignalObserver] = []
   private var bondsInMaking = 0
@@ -28,25 +29,27 @@ final class Library: System, @unchecked Sendable {
   private let taskQueue = DispatchQueue(label: "tasks")
   private let clock = ManualClock()
   private var queuesInUse: Set<Int> = []
+  /// The queues that have slots.
+  private var usedQueues: Set<Int> = []
   private var isDrainingMain = false
   private var isDrainingActor = false
-  let captures = Counter()
 
   override init(seed: UInt64) {
     super.init(seed: seed)
     values = [newValue(0), newValue(1)]
     for queue in queues { queue.suspend() }
     for _ in 0..<4 { targets.append(newTarget()) }
+    gone = emitters.map(\.signal)
     replays = emitters.map { $0.signal.replay(2) }
   }
 
-  var slotCounts: [Int] { emitters.map(\.signal.slotCount) }
-  var currentValues: [Int] { values.map(\.value) }
-  subscript(value side: Int) -> Int {
+  var slotCounts: [Int] { (emitters.map(\.signal) + gone).map(\.slotCount) }
+  var currentValues: [Int] { values.map(\.value.number) }
+  subscript(value side: Int) -> Counted {
     get { values[side].value }
     set { values[side].set(newValue) }
   }
-  var properties: [Int] { targets.map(\.shown) }
+  var properties: [Int] { targets.map(\.shown.number) }
 
   override func look() {
     for observer in observers { _ = observer?.isCancelled }
@@ -57,6 +60,7 @@ final class Library: System, @unchecked Sendable {
     case .connect(let form, let place, let source, let side, let target):
       switch source {
       case .event: connect(form, place, target, to: emitters[side].signal)
+      case .gone: connect(form, place, target, to: gone[side])
       case .value: connect(form, place, target, to: values[side].signal)
       case .changes: connect(form, place, target, to: Changes(value: values[side].signal))
       case .replay: connect(form, place, target, to: replays[side])
@@ -88,22 +92,23 @@ final class Library: System, @unchecked Sendable {
     case .cancel(let number): observer(number)?.cancel()
     case .suspend(let number): observer(number)?.suspend()
     case .resume(let number): observer(number)?.resume()
-    case .emit(let value, let side): emitters[side].invoke(value)
+    case .emit(let value, let side): emitters[side].invoke(payload(value))
     case .emitOnActor(let number, let value, let side):
       if let actor = actors[number % max(1, observers.count)] {
-        actor.assumeIsolated { emitters[side].invoke(value, isolation: $0) }
+        actor.assumeIsolated { emitters[side].invoke(payload(value), isolation: $0) }
       } else if !observers.isEmpty {
-        emitters[side].invoke(value)
+        emitters[side].invoke(payload(value))
       }
     case .emitMany(let value, let side):
-      for offset in 0..<150 { emitters[side].invoke(value + offset) }
-    case .set(let new, let side): values[side].set(new)
-    case .modify(let number, let side): values[side].modify { $0 = ($0 + number) % 1000 }
+      for offset in 0..<150 { emitters[side].invoke(payload(value + offset)) }
+    case .set(let new, let side): values[side].set(payload(new))
+    case .modify(let number, let side):
+      values[side].modify { $0 = payload(($0.number + number) % 1000) }
     case .setOnActor(let number, let new, let side):
       if let actor = actors[number % max(1, observers.count)] {
-        actor.assumeIsolated { values[side].set(new, isolation: $0) }
+        actor.assumeIsolated { values[side].set(payload(new), isolation: $0) }
       } else if !observers.isEmpty {
-        values[side].set(new)
+        values[side].set(payload(new))
       }
     case .drain(let queue): drain(queue)
     case .advance(let seconds): advance(seconds)
@@ -114,6 +119,7 @@ final class Library: System, @unchecked Sendable {
       emitters[side].cancelAllObservers()
       renewReplay(side)
     case .destroyEmitter(let side):
+      gone[side] = emitters[side].signal
       emitters[side] = EmitterArg()
       renewReplay(side)
     case .cancelAllOfValue(let side):
@@ -125,12 +131,11 @@ final class Library: System, @unchecked Sendable {
     }
   }
 
-  private func newValue(_ side: Int) -> EmitterValue<Int> {
-    guard isCustom(side) else { return EmitterValue(0) }
-    let stored = Counter()
+  private func newValue(_ side: Int) -> EmitterValue<Counted> {
+    guard isCustom(side) else { return EmitterValue(payload(0)) }
+    let stored = Stored(payload(0))
     return EmitterValue(
-      get: { stored.value.load(ordering: .acquiring) },
-      set: { stored.value.store($0, ordering: .releasing) })
+      get: { stored.value.withLock { $0 } }, set: { new in stored.value.withLock { $0 = new } })
   }
 
   private func renewReplay(_ side: Int) {
@@ -147,16 +152,28 @@ final class Library: System, @unchecked Sendable {
     bonds = []
   }
 
-  /// Leaves nothing on any queue or executor.
-  func finish() {
-    for observer in observers { observer?.cancel() }
+  /// Destroys the emitters and the values, which ends every slot, and leaves nothing on any queue or
+  /// executor.
+  ///
+  /// - Returns: What is left that should not be.
+  func finish() -> String? {
+    calmDown()
+    for side in 0..<2 {
+      perform(.destroyEmitter(side: side))
+      perform(.destroyValue(side: side))
+    }
+    advance(Operation.Source.period)
     for queue in queues.indices {
       drain(queue)
       queues[queue].resume()
     }
     drainMain()
-    Tasks.shared.run()
     for actor in actors.values { actor.executor.run() }
+    let slots = observers.count { $0?.isCancelled == false }
+    let captures = captures.number
+    for observer in observers { observer?.cancel() }
+    return slots + captures == 0
+      ? nil : "\(slots) slots and \(captures) captures are left of dead emitters"
   }
 
   private func observer(_ number: Int) -> SignalObserver? {
@@ -172,7 +189,7 @@ final class Library: System, @unchecked Sendable {
 
   private func connect(
     _ form: Operation.Form, _ place: Operation.Place, _ number: Int,
-    to signal: some SignalSource<Int> & Sendable
+    to signal: some SignalSource<Counted> & Sendable
   ) {
     let slot = observers.count
     observers.append(nil)
@@ -186,7 +203,7 @@ final class Library: System, @unchecked Sendable {
     }
     let target = targets[number % targets.count]
     withExtendedLifetime(target) {
-      let property: any ReferenceWritableKeyPath<Target, Int> & Sendable =
+      let property: any ReferenceWritableKeyPath<Target, Counted> & Sendable =
         switch side(ofProperty: number) {
         case 0: \.first
         case 1: \.second
@@ -198,22 +215,21 @@ final class Library: System, @unchecked Sendable {
 
   private func connect(
     _ form: Operation.Form, _ place: Operation.Place, _ target: Target,
-    _ property: any ReferenceWritableKeyPath<Target, Int> & Sendable, _ slot: Int,
-    to signal: some SignalSource<Int> & Sendable
+    _ property: any ReferenceWritableKeyPath<Target, Counted> & Sendable, _ slot: Int,
+    to signal: some SignalSource<Counted> & Sendable
   ) -> SignalObserver {
-    let capture = Capture(captures)
-    let call = { @Sendable [unowned self] (value: Int) in
-      capture.use()
-      self.call(slot, value)
+    let capture = Counted(slot, captures)
+    let call = { @Sendable [unowned self] (value: Counted) in
+      self.call(capture.number, value.number)
     }
-    let map = { @Sendable (value: Int) in
-      capture.use()
-      return Mapped(slot: slot, value: value + 1)
+    let map = { @Sendable (value: Counted) in
+      Mapped(slot: capture.number, value: value.number + 1)
     }
     switch place {
     case .inline, .firstQueue, .secondQueue:
-      let queue: DispatchQueue? =
-        place == .inline ? nil : place == .firstQueue ? queues[0] : queues[1]
+      let index = place == .inline ? nil : place == .firstQueue ? 0 : 1
+      let queue = index.map { queues[$0] }
+      if let index { usedQueues.insert(index) }
       switch form {
       case .closure: return signal.connect(on: queue, call)
       case .method: return signal.connect(target, Target.show, queue)
@@ -260,7 +276,7 @@ final class Library: System, @unchecked Sendable {
 
   /// Runs the work of the queue, turn after turn, until nothing waits.
   private func drain(_ queue: Int) {
-    if !queuesInUse.insert(queue).inserted { return }
+    if !usedQueues.contains(queue) || !queuesInUse.insert(queue).inserted { return }
     repeat { runTurn(of: queue) } while SignalObserver.isDrainDue(on: queues[queue])
     queuesInUse.remove(queue)
   }
@@ -280,8 +296,8 @@ final class Library: System, @unchecked Sendable {
     isDrainingMain = true
     repeat {
       let turn = Counter()
-      DispatchQueue.main.async { turn.value.store(1, ordering: .releasing) }
-      while turn.value.load(ordering: .acquiring) == 0 {
+      DispatchQueue.main.async { turn.add(1) }
+      while turn.number == 0 {
         _ = RunLoop.main.run(mode: .default, before: .distantPast)
       }
     } while SignalObserver.isDrainDue(on: .main)
@@ -293,12 +309,14 @@ final class Library: System, @unchecked Sendable {
     Tasks.shared.run()
     (isDrainingMain, isDrainingActor) = (true, true)
     clock.advance(by: .seconds(seconds))
-    let done = DispatchSemaphore(value: 0)
-    taskQueue.async {
-      Tasks.shared.run()
-      done.signal()
+    if Tasks.shared.hasJobs {
+      let done = DispatchSemaphore(value: 0)
+      taskQueue.async {
+        Tasks.shared.run()
+        done.signal()
+      }
+      done.wait()
     }
-    done.wait()
     (isDrainingMain, isDrainingActor) = (false, false)
   }
 
@@ -324,12 +342,12 @@ final class Target: @unchecked Sendable {
     self.library = library
   }
 
-  func show(_ value: Int) { library.call(number, value) }
+  func show(_ value: Counted) { library.call(number, value.number) }
   func blink() { library.call(number, -1) }
   func showMapped(_ mapped: Mapped) { library.call(mapped.slot, mapped.value) }
 
-  private var stored = 0
-  var shown: Int {
+  private var stored = Counted.none
+  var shown: Counted {
     get { stored }
     set {
       stored = newValue
@@ -338,11 +356,11 @@ final class Target: @unchecked Sendable {
   }
 
   /// Properties over the values of the two sides.
-  var first: Int {
+  var first: Counted {
     get { library[value: 0] }
     set { library[value: 0] = newValue }
   }
-  var second: Int {
+  var second: Counted {
     get { library[value: 1] }
     set { library[value: 1] = newValue }
   }
@@ -350,37 +368,37 @@ final class Target: @unchecked Sendable {
 
 /// The changes of a value, as one number each.
 struct Changes: SignalSource, Sendable {
-  let value: SignalValue<Int>
+  let value: SignalValue<Counted>
 
-  func attach(_ slot: SignalSlot<Int>) -> SignalObserver {
-    value.changes.attach(slot.adapted { Model.change($0, $1) })
+  func attach(_ slot: SignalSlot<Counted>) -> SignalObserver {
+    value.changes.attach(slot.adapted { Model.change($0, $1).alone })
   }
 }
 
 struct Merged: SignalSource, Sendable {
-  let first: SignalArg<Int>
-  let second: SignalArg<Int>
+  let first: SignalArg<Counted>
+  let second: SignalArg<Counted>
 
-  func attach(_ slot: SignalSlot<Int>) -> SignalObserver { merge(first, second).attach(slot) }
+  func attach(_ slot: SignalSlot<Counted>) -> SignalObserver { merge(first, second).attach(slot) }
 }
 
 /// The latest payloads of two values, as one number.
 struct Latest: SignalSource, Sendable {
-  let first: SignalValue<Int>
-  let second: SignalValue<Int>
+  let first: SignalValue<Counted>
+  let second: SignalValue<Counted>
 
-  func attach(_ slot: SignalSlot<Int>) -> SignalObserver {
-    combineLatest(first, second).attach(slot.adapted { Model.change($0.0, $0.1) })
+  func attach(_ slot: SignalSlot<Counted>) -> SignalObserver {
+    combineLatest(first, second).attach(slot.adapted { Model.change($0.0, $0.1).alone })
   }
 }
 
 /// One of the operators of time.
-struct Timed<Base: SignalSource<Int> & Sendable>: SignalSource, Sendable {
+struct Timed<Base: SignalSource<Counted> & Sendable>: SignalSource, Sendable {
   let base: Base
   let source: Operation.Source
   let clock: ManualClock
 
-  func attach(_ slot: SignalSlot<Int>) -> SignalObserver {
+  func attach(_ slot: SignalSlot<Counted>) -> SignalObserver {
     let period = Duration.seconds(Operation.Source.period)
     return switch source {
     case .debounced: base.debounce(for: period, clock: clock).attach(slot)
@@ -395,22 +413,11 @@ struct Mapped: Sendable {
   let value: Int
 }
 
-/// An object that closures capture, and that counts how many of its kind are alive.
-final class Capture: Sendable {
-  private let count: Counter
+/// Where a value is kept behind a getter and a setter.
+final class Stored: Sendable {
+  let value: Mutex<Counted>
 
-  init(_ count: Counter) {
-    self.count = count
-    count.value.add(1, ordering: .relaxed)
-  }
-
-  deinit { count.value.subtract(1, ordering: .relaxed) }
-
-  func use() {}
-}
-
-final class Counter: Sendable {
-  let value = Atomic<Int>(0)
+  init(_ value: Counted) { self.value = Mutex(value) }
 }
 
 /// An actor whose jobs run when its executor is told to.

@@ -20,11 +20,11 @@ final class Model: System, @unchecked Sendable {
     /// The nodes that feed it, and whether each still does.
     var sides: [(node: Int, isLive: Bool)] = []
     /// The latest payloads of both values.
-    var latest: [Int?] = [nil, nil]
+    var latest: [Counted?] = [nil, nil]
     /// The node with the worklist in which pairs, or payloads that are due, wait for their turn.
     var worklist: Int?
     /// What an operator of time holds back.
-    var pending: [(value: Int, cause: Cause, due: Int)] = []
+    var pending: [(value: Counted, cause: Cause, due: Int)] = []
     /// The end of the window of `throttle`.
     var windowEnd = 0
     /// Whether a task waits until the first of them is due.
@@ -46,13 +46,12 @@ final class Model: System, @unchecked Sendable {
   /// A payload that waits for a place, in the order of emission (guarantee 18).
   struct Entry {
     let slot: Int
-    let value: Int
+    /// The payload; nil if the slot ends here, because its emitter has died.
+    let value: Counted?
     /// Whether it was emitted where the slot could have run at once.
-    let isHere: Bool
+    var isHere = false
     /// Why a binding passes it on.
     var cause = Cause()
-    /// Whether the slot ends here, because its emitter has died.
-    var isEnd = false
   }
 
   /// The line in which the payloads of a place wait.
@@ -79,9 +78,9 @@ final class Model: System, @unchecked Sendable {
   /// An emission, with the members that it has not called yet.
   struct Emission {
     let node: Int
-    let value: Int
+    let value: Counted
     /// The payload for slots of changes.
-    let change: Int
+    let change: Counted
     var rest: ArraySlice<Member>
     let isOnActorOf: Int?
     let thread: Thread
@@ -101,13 +100,13 @@ final class Model: System, @unchecked Sendable {
   ///
   /// Turns are taken one at a time (guarantee 16).
   enum Turn {
-    case payload(Int, old: Int, Cause)
+    case payload(Counted, old: Counted, Cause)
     /// A member to connect, with the payloads that the node had at the time of the call.
-    case connection(Member, [Int])
+    case connection(Member, [Counted])
     /// A pair for a slot of two values, and whether the pair had to wait.
-    case pair(slot: Int, Int, Cause, waits: Bool)
+    case pair(slot: Int, Counted, Cause, waits: Bool)
     /// A payload that is due.
-    case due(slot: Int, Int, Cause)
+    case due(slot: Int, Counted, Cause)
     case end
   }
 
@@ -120,7 +119,7 @@ final class Model: System, @unchecked Sendable {
   struct Value {
     /// Whether a getter returns it, when it is delivered.
     let isCustom: Bool
-    var current = 0
+    var current: Counted
     var stamp = 0
     /// The newest stamp of a change or of an equal payload.
     var seen = 0
@@ -132,10 +131,11 @@ final class Model: System, @unchecked Sendable {
   private var worklists: [Int: Worklist] = [:]
   /// The emitters, values and replays of the present, by side.
   private var emitters: [Int] = []
+  private var gone: [Int] = []
   private var values: [Int] = []
   private var replays: [Int] = []
   private var states: [Int: Value] = [:]
-  private var kept: [Int: [Int]] = [:]
+  private var kept: [Int: [Counted]] = [:]
   /// How many calls in progress hold each emitter and value, and the nodes that have died.
   private var holds: [Int: Int] = [:]
   private var dead: Set<Int> = []
@@ -146,10 +146,10 @@ final class Model: System, @unchecked Sendable {
   ///
   /// The library then takes them at any time.
   private(set) var isOver = false
-  var currentValues: [Int] { values.map(current(of:)) }
+  var currentValues: [Int] { values.map { current(of: $0).number } }
   /// What each target's stored property holds, by the target's number.
-  private var shown: [Int: Int] = [:]
-  var properties: [Int] { targets.map { shown[$0, default: 0] } }
+  private var shown: [Int: Counted] = [:]
+  var properties: [Int] { targets.map { shown[$0]?.number ?? 0 } }
   private var emissions: [Emission] = []
   /// The emission whose slot is being called, by its index; nil in a drain.
   private var called: Int?
@@ -166,18 +166,21 @@ final class Model: System, @unchecked Sendable {
   /// run yet.
   private var sleepers: [(slot: Int, deadline: Int)] = []
   private var beginners: [Int] = []
+  /// What tasks that have been cancelled hold until they run.
+  private var left: [Counted] = []
   let fault: String?
 
   init(seed: UInt64, fault: String?) {
     self.fault = fault
     super.init(seed: seed)
     emitters = [newNode(), newNode()]
+    gone = emitters
     values = [newValue(0), newValue(1)]
     replays = emitters.map { newReplay(of: $0) }
   }
 
   var slotCounts: [Int] {
-    emitters.map { node in
+    (emitters + gone).map { node in
       orders[node].count { member in
         switch member {
         case .slot(let slot), .side(let slot, _): !isTargetGone(slot)
@@ -198,6 +201,7 @@ final class Model: System, @unchecked Sendable {
   }
 
   override func look() {
+    shown = shown.filter { isAlive(target: $0.key) }
     for slot in slots.indices where !slots[slot].isCancelled && isTargetGone(slot) { cancel(slot) }
   }
 
@@ -214,12 +218,12 @@ final class Model: System, @unchecked Sendable {
       if !slots.isEmpty { emit(value, side, onActorOf: actorSlot(number)) }
     case .emitMany(let value, let side):
       for offset in 0..<150 { emit(value + offset, side, onActorOf: nil) }
-    case .set(let new, let side): set(values[side], new, onActorOf: nil, nil)
+    case .set(let new, let side): set(values[side], payload(new), onActorOf: nil, nil)
     case .modify(let number, let side):
-      let new = (current(of: values[side]) + number) % 1000
+      let new = payload((current(of: values[side]).number + number) % 1000)
       set(values[side], new, onActorOf: nil, nil)
     case .setOnActor(let number, let new, let side):
-      if !slots.isEmpty { set(values[side], new, onActorOf: actorSlot(number), nil) }
+      if !slots.isEmpty { set(values[side], payload(new), onActorOf: actorSlot(number), nil) }
     case .drain(let queue): drain(queue: queue)
     case .advance(let seconds): advance(seconds)
     case .drainMain: drainMain()
@@ -231,9 +235,9 @@ final class Model: System, @unchecked Sendable {
       for member in orders[emitters[side]] { drop(member, of: emitters[side]) }
       replays[side] = newReplay(of: emitters[side])
     case .destroyEmitter(let side):
-      let old = emitters[side]
+      gone[side] = emitters[side]
       emitters[side] = newNode()
-      dieIfUnused(old)
+      dieIfUnused(gone[side])
       replays[side] = newReplay(of: emitters[side])
     case .cancelAllOfValue(let side):
       if bondsInMaking > 0 { return }
@@ -262,11 +266,11 @@ final class Model: System, @unchecked Sendable {
 
   private func newValue(_ side: Int) -> Int {
     let node = newNode()
-    states[node] = Value(isCustom: isCustom(side) && fault != "custom")
+    states[node] = Value(isCustom: isCustom(side) && fault != "custom", current: payload(0))
     return node
   }
 
-  private func current(of value: Int) -> Int { states[value]?.current ?? 0 }
+  private func current(of value: Int) -> Counted { states[value]?.current ?? .none }
 
   private func newReplay(of emitter: Int) -> Int {
     let node = newNode()
@@ -307,6 +311,7 @@ final class Model: System, @unchecked Sendable {
     let (first, second) = (values[side], values[1 - side])
     switch slots[slot].source {
     case .event: append(member(slot, emitters[side]), to: emitters[side])
+    case .gone: append(member(slot, gone[side]), to: gone[side])
     case .value: connect(member(slot, first), to: first, [current(of: first)])
     case .changes: connect(member(slot, first), to: first, [])
     case .replay:
@@ -342,7 +347,7 @@ final class Model: System, @unchecked Sendable {
     return .side(slot, 0)
   }
 
-  private func connect(_ member: Member, to value: Int, _ payloads: [Int]) {
+  private func connect(_ member: Member, to value: Int, _ payloads: [Counted]) {
     take(.connection(member, payloads), of: value, onActorOf: nil)
   }
 
@@ -374,7 +379,7 @@ final class Model: System, @unchecked Sendable {
 
   // MARK: - Values
 
-  private func set(_ node: Int, _ new: Int, onActorOf actor: Int?, _ cause: Cause?) {
+  private func set(_ node: Int, _ new: Counted, onActorOf actor: Int?, _ cause: Cause?) {
     let old = current(of: node)
     hold(node) {
       let cause = cause ?? Cause(stamp: nextStamp())
@@ -395,7 +400,9 @@ final class Model: System, @unchecked Sendable {
   }
 
   /// Old and new as one number.
-  static func change(_ old: Int, _ new: Int) -> Int { (old * 1009 + new) % 1_000_003 }
+  static func change(_ old: Counted, _ new: Counted) -> Counted {
+    Counted((old.number * 1009 + new.number) % 1_000_003, of: [old, new])
+  }
 
   /// Passes a payload on through a binding, unless the other side is equal already.
   ///
@@ -404,7 +411,7 @@ final class Model: System, @unchecked Sendable {
   ///
   /// A property sets on no known actor.
   private func pass(
-    _ value: Int, to destination: Int, _ cause: Cause, isProperty: Bool = false
+    _ value: Counted, to destination: Int, _ cause: Cause, isProperty: Bool = false
   ) {
     let actor = isProperty ? nil : presentActor
     guard !dead.contains(destination) else { return }
@@ -415,7 +422,7 @@ final class Model: System, @unchecked Sendable {
     guard let now = states[destination] else {
       if isReturning { return }
       return hold(destination) {
-        emit(value, of: destination, change: 0, onActorOf: actor, cause)
+        emit(value, of: destination, change: value, onActorOf: actor, cause)
       }
     }
     let stamp = cause.effective
@@ -471,7 +478,7 @@ final class Model: System, @unchecked Sendable {
     case .connection(let member, let payloads) where isLive(member):
       orders[node].append(member)
       for payload in payloads.map({ newest($0, of: node) }) {
-        during(node, actor, Cause()) {
+        during(node, payload, actor, Cause()) {
           if isLive(member) { reach(member, payload, change: payload, actor) }
         }
       }
@@ -480,26 +487,28 @@ final class Model: System, @unchecked Sendable {
       if !waits { return feed(slot, value) }
       if fault == "latest" { return }
       let actor = presentActor
-      during(node, actor, cause) { receive(slot, value, actor) }
+      during(node, value, actor, cause) { receive(slot, value, actor) }
     case .due(let slot, let value, let cause):
       let actor = presentActor
-      during(node, actor, cause) { receive(slot, value, actor) }
+      during(node, value, actor, cause) { receive(slot, value, actor) }
     case .end: end(node)
     }
   }
 
   /// The payload that a turn sends: what a getter returns now, or else what the turn had.
-  private func newest(_ value: Int, of node: Int) -> Int {
+  private func newest(_ value: Counted, of node: Int) -> Counted {
     states[node]?.isCustom == true ? current(of: node) : value
   }
 
   /// Emits to one member alone.
   ///
   /// What outer emissions owe to other members stays owed.
-  private func during(_ node: Int, _ actor: Int?, _ cause: Cause, _ body: () -> Void) {
+  private func during(
+    _ node: Int, _ value: Counted, _ actor: Int?, _ cause: Cause, _ body: () -> Void
+  ) {
     emissions.append(
       Emission(
-        node: node, value: 0, change: 0, rest: [], isOnActorOf: actor, thread: thread,
+        node: node, value: value, change: value, rest: [], isOnActorOf: actor, thread: thread,
         cause: cause))
     whileCalling(emissions.count - 1, body)
     emissions.removeLast()
@@ -516,12 +525,12 @@ final class Model: System, @unchecked Sendable {
   // MARK: - Emissions
 
   private func emit(_ value: Int, _ side: Int, onActorOf actor: Int?) {
-    let node = emitters[side]
-    hold(node) { emit(value, of: node, change: 0, onActorOf: actor, Cause()) }
+    let (node, value) = (emitters[side], payload(value))
+    hold(node) { emit(value, of: node, change: value, onActorOf: actor, Cause()) }
   }
 
   private func emit(
-    _ value: Int, of node: Int, change: Int, onActorOf actor: Int?, _ cause: Cause
+    _ value: Counted, of node: Int, change: Counted, onActorOf actor: Int?, _ cause: Cause
   ) {
     // Guarantees 1 and 2: the members that are connected now, in order.
     let rest = fault == "order" ? orders[node].reversed()[...] : orders[node][...]
@@ -554,7 +563,7 @@ final class Model: System, @unchecked Sendable {
     }
   }
 
-  private func reach(_ member: Member, _ value: Int, change: Int, _ actor: Int?) {
+  private func reach(_ member: Member, _ value: Counted, change: Counted, _ actor: Int?) {
     switch member {
     case .slot(let slot): receive(slot, slots[slot].source == .changes ? change : value, actor)
     case .side(let slot, let side) where slots[slot].isBond:
@@ -579,19 +588,19 @@ final class Model: System, @unchecked Sendable {
     case .replay(let node):
       kept[node]?.append(value)
       if kept[node, default: []].count > (fault == "replay" ? 3 : 2) { kept[node]?.removeFirst() }
-      take(.payload(value, old: 0, passing()), of: node, onActorOf: presentActor)
+      take(.payload(value, old: value, passing()), of: node, onActorOf: presentActor)
     }
   }
 
   /// Delivers a payload that one side of a slot sends.
-  private func feed(_ slot: Int, _ value: Int) {
+  private func feed(_ slot: Int, _ value: Counted) {
     if line(of: slot) != nil { return receive(slot, value, presentActor) }
     if !slots[slot].isCancelled, !slots[slot].isSuspended {
       call(slot: slot, value, cause(of: slot))
     }
   }
 
-  private func receive(_ slot: Int, _ value: Int, _ actor: Int?) {
+  private func receive(_ slot: Int, _ value: Counted, _ actor: Int?) {
     if slots[slot].isCancelled || slots[slot].isSuspended { return }
     let cause = cause(of: slot)
     guard let line = line(of: slot) else { return deliver(slot, value, cause) }
@@ -612,7 +621,9 @@ final class Model: System, @unchecked Sendable {
     // If a drain is at work, it finds the dead target.
     if !linesInUse.contains(line), isTargetGone(slot) { return cancel(slot) }
     lines[line, default: []].append(
-      Entry(slot: slot, value: value, isHere: isHere, cause: cause))
+      Entry(
+        slot: slot, value: slots[slot].form == .property ? value.alone : value, isHere: isHere,
+        cause: cause))
   }
 
   /// Whether an inner emission, on another thread than the main one, delivers for one that has not
@@ -641,7 +652,7 @@ final class Model: System, @unchecked Sendable {
   }
 
   /// Guarantee 8: a target is held while its slot runs, and no longer.
-  private func deliver(_ slot: Int, _ value: Int, _ cause: Cause) {
+  private func deliver(_ slot: Int, _ value: Counted, _ cause: Cause) {
     if isTargetGone(slot) { return cancel(slot) }
     withTarget(of: slot) { call(slot: slot, value, cause) }
   }
@@ -653,21 +664,22 @@ final class Model: System, @unchecked Sendable {
     if slots[slot].target != nil { targetsInUse.removeLast() }
   }
 
-  private func call(slot: Int, _ value: Int, _ cause: Cause) {
+  private func call(slot: Int, _ value: Counted, _ cause: Cause) {
+    let value = value.alone
     switch slots[slot].form {
-    case .closure, .targetClosure: call(slot, value)
-    case .method: call(1_000_000 + (slots[slot].target ?? 0), value)
+    case .closure, .targetClosure: call(slot, value.number)
+    case .method: call(1_000_000 + (slots[slot].target ?? 0), value.number)
     case .methodWithoutArguments: call(1_000_000 + (slots[slot].target ?? 0), -1)
-    case .map: call(slot, value + 1)
+    case .map: call(slot, value.number + 1)
     case .binding:
       if let destination = slots[slot].destination { pass(value, to: destination, cause) }
     case .property:
       let target = slots[slot].target ?? 0
       if let side = slots[slot].propertySide {
         pass(value, to: values[side], cause, isProperty: true)
-      } else if shown[target, default: 0] != value || fault == "property" {
+      } else if shown[target, default: .none] != value || fault == "property" {
         shown[target] = value
-        call(1_000_000 + target, value)
+        call(1_000_000 + target, value.number)
       }
     }
   }
@@ -699,6 +711,7 @@ final class Model: System, @unchecked Sendable {
     actorInUse = slot
     drain(.actor(slot: slot))
     actorInUse = nil
+    left = []
   }
 
   private func actorSlot(_ number: Int) -> Int? {
@@ -716,11 +729,8 @@ final class Model: System, @unchecked Sendable {
     defer { linesInUse.remove(line) }
     while lines[line]?.isEmpty == false, let entry = lines[line]?.removeFirst() {
       whileCalling(nil) {
-        if entry.isEnd {
-          cancel(entry.slot)
-        } else if !slots[entry.slot].isSuspended {
-          deliver(entry.slot, entry.value, entry.cause)
-        }
+        guard let value = entry.value else { return cancel(entry.slot) }
+        if !slots[entry.slot].isSuspended { deliver(entry.slot, value, entry.cause) }
       }
     }
   }
@@ -728,7 +738,7 @@ final class Model: System, @unchecked Sendable {
   // MARK: - Time
 
   /// Takes in a payload behind those that are due, and sends these.
-  private func hold(back value: Int, _ slot: Int) {
+  private func hold(back value: Counted, _ slot: Int) {
     if slots[slot].isSuspended { return }
     var turns = takeDue(slot)
     let cause = passing()
@@ -785,6 +795,7 @@ final class Model: System, @unchecked Sendable {
       if stays { sleep(slot) }
     }
     (thread, actorInUse) = (.main, nil)
+    left = []
     beginSleeping()
   }
 
@@ -793,11 +804,18 @@ final class Model: System, @unchecked Sendable {
   private func isTargetGone(_ slot: Int) -> Bool {
     if let destination = slots[slot].destination { return dead.contains(destination) }
     guard let target = slots[slot].target else { return false }
-    return !targets.contains(target) && !targetsInUse.contains(target)
+    return !isAlive(target: target)
+  }
+
+  private func isAlive(target: Int) -> Bool {
+    targets.contains(target) || targetsInUse.contains(target)
   }
 
   private func cancel(_ slot: Int) {
     slots[slot].isCancelled = true
+    slots[slot].latest = [nil, nil]
+    left += slots[slot].pending.map(\.value)
+    slots[slot].pending = []
     if let line = line(of: slot) { lines[line]?.removeAll { $0.slot == slot } }
     for node in orders.indices {
       orders[node].removeAll { member in
@@ -839,8 +857,9 @@ final class Model: System, @unchecked Sendable {
 
   /// Ends the connection when everything that was sent has been delivered (guarantee 10).
   private func finish(_ slot: Int) {
+    slots[slot].latest = [nil, nil]
     if let line = line(of: slot), lines[line]?.contains(where: { $0.slot == slot }) == true {
-      lines[line]?.append(Entry(slot: slot, value: 0, isHere: false, isEnd: true))
+      lines[line]?.append(Entry(slot: slot, value: nil))
     } else {
       cancel(slot)
     }
@@ -864,6 +883,7 @@ final class Model: System, @unchecked Sendable {
   private func end(_ node: Int) {
     let members = orders[node]
     orders[node] = []
+    states[node]?.current = .none
     for member in members {
       switch member {
       case .slot(let slot): finish(slot)

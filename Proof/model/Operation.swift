@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One step of a random run.
 ///
 /// A number that names a slot, a target or a queue is taken modulo the number of those. Any part of
@@ -62,6 +64,8 @@ enum Operation: CustomStringConvertible {
   /// The source of a connection.
   enum Source: Int, CaseIterable {
     case event
+    /// The events of the emitter of this side that was destroyed last.
+    case gone
     /// The current value first, then every new one.
     case value
     /// Old and new values, as one number.
@@ -85,13 +89,14 @@ enum Operation: CustomStringConvertible {
 
   /// Operations in slots are chosen so that runs end.
   static func random(_ random: inout Random, isNested: Bool) -> Operation {
-    let isOfValue = random.below(2) == 0
-    let side = random.below(4) == 0 ? 1 : 0
-    let number = random.below(1000)
+    let bits = random.below(8)
+    let isOfValue = bits % 2 == 0
+    let side = bits < 2 ? 1 : 0
+    let number = random.below(256)
     switch random.below(100) {
     case 0..<20:
       let source = random.element(
-        [.replay, .merged, .latest, .changes, .debounced, .throttled, .delayed]
+        [.gone, .replay, .merged, .latest, .changes, .debounced, .throttled, .delayed]
           + Array(repeating: isOfValue ? .value : .event, count: 4)
           as [Source])
       let form = random.element(Form.allCases)
@@ -102,7 +107,7 @@ enum Operation: CustomStringConvertible {
     case 34..<42: return .suspend(number)
     case 42..<52: return .resume(number)
     case 52..<55:
-      let value = random.below(1000)
+      let value = random.below(256)
       return isOfValue
         ? .setOnActor(slot: number, value, side: side)
         : .emitOnActor(slot: number, value, side: side)
@@ -110,7 +115,7 @@ enum Operation: CustomStringConvertible {
       if isOfValue, random.below(4) == 0 { return .modify(number, side: side) }
       return isOfValue ? .set(number, side: side) : .emit(number, side: side)
     case 60..<83:
-      if !isNested, number < 200 { return .advance(number % 12 + 1) }
+      if !isNested, number < 50 { return .advance(number % 12 + 1) }
       return .drain(queue: random.below(2))
     case 83..<88: return .drainMain
     case 88..<93: return .drainActor(slot: number)
@@ -122,7 +127,7 @@ enum Operation: CustomStringConvertible {
       fallthrough
     case 98: return isOfValue ? .cancelAllOfValue(side: side) : .cancelAll(side: side)
     default:
-      if !isNested, random.below(2) > 0 { return .emitMany(number, side: side) }
+      if random.below(2) > 0 { return .emitMany(number, side: side) }
       return isOfValue ? .destroyValue(side: side) : .destroyEmitter(side: side)
     }
   }
@@ -156,13 +161,18 @@ enum Operation: CustomStringConvertible {
   }
 }
 
-/// Random numbers that are the same for the same seed.
+/// Random numbers that are the same for the same seed, or that a fuzzer chooses.
 struct Random {
-  private var state: UInt64
+  private var state: UInt64 = 0
+  /// What the fuzzer has chosen, and nobody has drawn.
+  private(set) var bytes: ArraySlice<UInt8>?
 
   init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+  init(bytes: some Sequence<UInt8>) { self.bytes = Array(bytes)[...] }
 
+  /// A number below `limit`, which is at most 256.
   mutating func below(_ limit: Int) -> Int {
+    if bytes != nil { return Int(bytes?.popFirst() ?? 0) % limit }
     state ^= state << 13
     state ^= state >> 7
     state ^= state << 17
@@ -182,12 +192,17 @@ struct Random {
 class System: @unchecked Sendable {
   /// The calls of slots, each with the number of the slot and the payload.
   var calls: [Call] = []
+  /// The closures' captures and the payloads that are alive.
+  let captures = Counter()
+  let payloads = Counter()
   private let seed: UInt64
   private(set) var callCount = 0
   private var depth = 0
   private var callsInStep = 0
 
   init(seed: UInt64) { self.seed = seed }
+
+  func payload(_ number: Int) -> Counted { Counted(number, payloads) }
 
   /// Whether the values of this side are kept elsewhere, behind a getter and a setter.
   func isCustom(_ side: Int) -> Bool { seed >> side & 1 == 1 }
@@ -207,6 +222,9 @@ class System: @unchecked Sendable {
 
     var description: String { "\(who): \(value)" }
   }
+
+  /// From now on, calls of slots make no operations.
+  func calmDown() { depth = .max }
 
   func step(_ operation: Operation) {
     callsInStep = 0
@@ -239,4 +257,38 @@ class System: @unchecked Sendable {
   /// What waits for them delays others until somebody notices, and whether the growth of a list
   /// notices is not defined.
   func look() { fatalError("a subclass looks") }
+}
+
+/// A payload, or what a closure captures.
+///
+/// It counts how many of its kind are alive.
+final class Counted: Equatable, Sendable {
+  static let none = Counted(0)
+
+  let number: Int
+  private let counter: Counter?
+  private let parts: [Counted]
+
+  /// The same without its parts.
+  var alone: Counted { parts.isEmpty ? self : Counted(number) }
+
+  init(_ number: Int, _ counter: Counter? = nil, of parts: [Counted] = []) {
+    self.number = number
+    self.counter = counter
+    self.parts = parts
+    counter?.add(1)
+  }
+
+  deinit { counter?.add(-1) }
+
+  static func == (first: Counted, second: Counted) -> Bool { first.number == second.number }
+}
+
+/// A number that threads change.
+final class Counter: Sendable {
+  private let value = Atomic<Int>(0)
+
+  var number: Int { value.load(ordering: .acquiring) }
+
+  func add(_ number: Int) { value.add(number, ordering: .acquiringAndReleasing) }
 }

@@ -12,6 +12,8 @@ final class Tasks: TaskExecutor {
     jobs.withLock { $0.append(job) }
   }
 
+  var hasJobs: Bool { jobs.withLock { !$0.isEmpty } }
+
   /// Runs the jobs, those that they add included, on this thread.
   func run() {
     while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {

@@ -1,0 +1,100 @@
+import SignalObserver
+
+/// Brings the process into the state in which runs are compared.
+func prepare() {
+  Tasks.shared.takeOver()
+  // The library numbers changes from the first binding on.
+  EmitterValue(0).bond(givingTo: EmitterValue(0))
+}
+
+/// Runs both sides, and returns how they differ, or what is left of the library's, if something is.
+func difference(
+  _ operations: [Operation], _ seed: UInt64, _ fault: String?
+) -> (calls: Int, message: String?) {
+  let model = Model(seed: seed, fault: fault)
+  let (message, payloads) = play(operations, model, Library(seed: seed))
+  if message == nil, !model.isOver, payloads.number > 0 {
+    return (model.callCount, "\(payloads.number) payloads are left at the end")
+  }
+  return (model.callCount, message)
+}
+
+private func play(
+  _ operations: [Operation], _ model: Model, _ library: Library
+) -> (String?, payloads: Counter) {
+  var message: String?
+  for operation in operations where message == nil && !model.isOver {
+    model.step(operation)
+    library.step(operation)
+    // A global queue then does the work of other threads, at a time that is not defined.
+    if !model.isOver { message = compare(model, library).map { "\(operation): \($0)" } }
+  }
+  let left = library.finish()
+  return (model.isOver ? nil : message ?? left, library.payloads)
+}
+
+func compare(_ model: Model, _ library: Library) -> String? {
+  if model.calls != library.calls {
+    let same = zip(model.calls, library.calls).prefix { $0 == $1 }.count
+    return "calls \(library.calls.dropFirst(same).prefix(5)), expected "
+      + "\(model.calls.dropFirst(same).prefix(5)), after \(same) others"
+  }
+  if model.currentValues != library.currentValues {
+    return "the values are \(library.currentValues), expected \(model.currentValues)"
+  }
+  if model.properties != library.properties {
+    return "the properties are \(library.properties), expected \(model.properties)"
+  }
+  if model.slotCounts != library.slotCounts {
+    return "\(library.slotCounts) slots, expected \(model.slotCounts)"
+  }
+  for (slot, observer) in library.observers.enumerated() {
+    guard let observer else { return "slot \(slot) has no observer" }
+    let isSuspended = model.slots[slot].isSuspended && !model.isCancelled(slot)
+    if model.isCancelled(slot) != observer.isCancelled {
+      return "slot \(slot) is\(observer.isCancelled ? "" : " not") cancelled"
+    }
+    if isSuspended != observer.isSuspended {
+      return "slot \(slot) is\(observer.isSuspended ? "" : " not") suspended"
+    }
+  }
+  if model.captureCount != library.captures.number {
+    return "\(library.captures.number) captures, expected \(model.captureCount)"
+  }
+  if model.payloads.number != library.payloads.number {
+    return "\(library.payloads.number) payloads, expected \(model.payloads.number)"
+  }
+  return nil
+}
+
+/// Leaves out the operations that the difference does not need (ddmin).
+func shrink(
+  _ operations: [Operation], _ seed: UInt64, _ fault: String?
+) -> [Operation] {
+  var shortest = operations
+  var length = max(1, shortest.count / 2)
+  while true {
+    var index = 0
+    var isShorter = false
+    while index < shortest.count {
+      var candidate = shortest
+      candidate.removeSubrange(index..<min(index + length, candidate.count))
+      if difference(candidate, seed, fault).message != nil {
+        shortest = candidate
+        isShorter = true
+      } else {
+        index += length
+      }
+    }
+    if length == 1, !isShorter { return shortest }
+    length = max(1, length / 2)
+  }
+}
+
+/// The shortest run that still shows the difference, and the difference.
+func report(_ operations: [Operation], _ seed: UInt64, _ fault: String?) -> String {
+  let shortest = shrink(operations, seed, fault)
+  let message = difference(shortest, seed, fault).message ?? "no difference any more"
+  return "seed \(seed), \(shortest.count) operations:\n"
+    + shortest.map { "  \($0)\n" }.joined() + message
+}
