@@ -163,12 +163,13 @@ final class Library: System, @unchecked Sendable {
       perform(.destroyValue(side: side))
     }
     advance(Operation.Source.period)
-    for queue in queues.indices {
-      drain(queue)
-      queues[queue].resume()
-    }
-    drainMain()
-    for actor in actors.values { actor.executor.run() }
+    repeat {
+      for queue in queues.indices { drain(queue) }
+      drainMain()
+      for actor in actors.values { actor.executor.run() }
+    } while queues.contains { SignalObserver.isDrainDue(on: $0) }
+    // Not before: a slot on the other queue would run beside what else is drained.
+    for queue in queues { queue.resume() }
     let slots = observers.count { $0?.isCancelled == false }
     let captures = captures.number
     for observer in observers { observer?.cancel() }
