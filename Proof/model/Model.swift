@@ -166,8 +166,6 @@ final class Model: System, @unchecked Sendable {
   /// run yet.
   private var sleepers: [(slot: Int, deadline: Int)] = []
   private var beginners: [Int] = []
-  /// What tasks that have been cancelled hold until they run.
-  private var left: [Counted] = []
   let fault: String?
 
   init(seed: UInt64, fault: String?) {
@@ -711,7 +709,6 @@ final class Model: System, @unchecked Sendable {
     actorInUse = slot
     drain(.actor(slot: slot))
     actorInUse = nil
-    left = []
   }
 
   private func actorSlot(_ number: Int) -> Int? {
@@ -795,7 +792,6 @@ final class Model: System, @unchecked Sendable {
       if stays { sleep(slot) }
     }
     (thread, actorInUse) = (.main, nil)
-    left = []
     beginSleeping()
   }
 
@@ -814,7 +810,6 @@ final class Model: System, @unchecked Sendable {
   private func cancel(_ slot: Int) {
     slots[slot].isCancelled = true
     slots[slot].latest = [nil, nil]
-    left += slots[slot].pending.map(\.value)
     slots[slot].pending = []
     if let line = line(of: slot) { lines[line]?.removeAll { $0.slot == slot } }
     for node in orders.indices {
