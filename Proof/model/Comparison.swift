@@ -8,29 +8,30 @@ func prepare() {
 }
 
 /// Runs both sides, and returns how they differ, or what is left of the library's, if something is.
+///
+/// A run ends before an operation that the library may continue on a global queue, because the
+/// harness is used by one thread at a time.
 func difference(
   _ operations: [Operation], _ seed: UInt64, _ fault: String?
 ) -> (calls: Int, message: String?) {
   let model = Model(seed: seed, fault: fault)
   let (message, payloads) = play(operations, model, Library(seed: seed))
-  if message == nil, !model.isOver, payloads.number > 0 {
-    return (model.callCount, "\(payloads.number) payloads are left at the end")
-  }
-  return (model.callCount, message)
+  let left = payloads.number > 0 ? "\(payloads.number) payloads are left at the end" : nil
+  return (model.callCount, message ?? left)
 }
 
 private func play(
   _ operations: [Operation], _ model: Model, _ library: Library
 ) -> (String?, payloads: Counter) {
   var message: String?
-  for operation in operations where message == nil && !model.isOver {
+  for operation in operations where message == nil {
     model.step(operation)
+    if model.isOver { break }
     library.step(operation)
-    // A global queue then does the work of other threads, at a time that is not defined.
-    if !model.isOver { message = compare(model, library).map { "\(operation): \($0)" } }
+    message = compare(model, library).map { "\(operation): \($0)" }
   }
   let left = library.finish()
-  return (model.isOver ? nil : message ?? left, library.payloads)
+  return (message ?? left, library.payloads)
 }
 
 func compare(_ model: Model, _ library: Library) -> String? {

@@ -8,7 +8,8 @@ import Synchronization
 ///
 /// This class makes everything deterministic that is not so by itself. Queues are suspended except
 /// during a drain. Slots on actors have executors that run their jobs when they are told to, and so
-/// have tasks on no actor. A clock stands still until it is moved. A run loop that takes one turn at a time runs the main queue.
+/// have tasks on no actor. A clock stands still until it is moved. A run loop that takes one turn at
+/// a time runs the main queue.
 final class Library: System, @unchecked Sendable {
   private var emitters = [EmitterArg<Counted>(), EmitterArg<Counted>()]
   private var gone: [SignalArg<Counted>] = []

@@ -112,8 +112,12 @@ final class Model: System, @unchecked Sendable {
 
   /// The turns of a node that are to be taken.
   struct Worklist {
-    var turns: [(turn: Turn, thread: Thread)] = []
-    var isTaken = false
+    /// Each turn, and whether it belongs to the thread that takes them.
+    var turns: [(turn: Turn, isOwn: Bool)] = []
+    /// The thread that takes them; nil if none is in progress.
+    var thread: Thread?
+    /// Whether the turn in progress belongs to it.
+    var isOwn = true
   }
 
   struct Value {
@@ -142,9 +146,9 @@ final class Model: System, @unchecked Sendable {
   private var bonds: [Int] = []
   private var bondsInMaking = 0
   private var stamp = 0
-  /// Whether a thread has done so many turns that it hands on those of others (guarantee 16).
+  /// Whether a thread has done so many turns that it may hand on those of others (guarantee 16).
   ///
-  /// The library then takes them at any time.
+  /// A global queue then takes them, at a time that is not defined.
   private(set) var isOver = false
   var currentValues: [Int] { values.map { current(of: $0).number } }
   /// What each target's stored property holds, by the target's number.
@@ -454,17 +458,23 @@ final class Model: System, @unchecked Sendable {
   }
 
   private func take(_ turns: [Turn], of node: Int, onActorOf actor: Int?) {
-    worklists[node, default: Worklist()].turns += turns.map { ($0, thread) }
-    if worklists[node]?.isTaken == true { return }
-    worklists[node]?.isTaken = true
-    let worker = thread
+    var worklist = worklists[node] ?? Worklist()
+    let isFirst = worklist.thread == nil
+    if isFirst { (worklist.thread, worklist.isOwn) = (thread, true) }
+    // What a thread adds while it takes a turn of another one is not its own, either.
+    let isOwn = worklist.isOwn && worklist.thread == thread
+    worklist.turns += turns.map { ($0, isOwn) }
+    worklists[node] = worklist
+    if !isFirst { return }
     var count = 0
-    while worklists[node]?.turns.isEmpty == false, let next = worklists[node]?.turns.removeFirst() {
-      if count >= 128, next.thread != worker { isOver = true }
+    while let next = worklists[node]?.turns.first {
+      if count >= 128, !next.isOwn { isOver = true }
       count += 1
+      worklists[node]?.turns.removeFirst()
+      worklists[node]?.isOwn = next.isOwn
       take(next.turn, node, actor)
     }
-    worklists[node]?.isTaken = false
+    worklists[node]?.thread = nil
     for slot in slots.indices where slots[slot].worklist == node { finishIfUnfed(slot) }
   }
 
@@ -581,7 +591,7 @@ final class Model: System, @unchecked Sendable {
         take(
           .pair(
             slot: slot, Self.change(first, second), passing(),
-            waits: worklists[worklist]?.isTaken == true), of: worklist, onActorOf: nil)
+            waits: worklists[worklist]?.thread != nil), of: worklist, onActorOf: nil)
       }
     case .replay(let node):
       kept[node]?.append(value)
@@ -846,7 +856,7 @@ final class Model: System, @unchecked Sendable {
     {
       return
     }
-    if let worklist = slots[slot].worklist, worklists[worklist]?.isTaken == true { return }
+    if let worklist = slots[slot].worklist, worklists[worklist]?.thread != nil { return }
     finish(slot)
   }
 
