@@ -579,8 +579,9 @@ final class Model: System, @unchecked Sendable {
       pass(value, to: slots[slot].sides[1 - side].node, passing())
     case .side(let slot, let side):
       if isTargetGone(slot) { return cancel(slot) }
+      // An operator of time does not hold the target, and sends several payloads.
+      if slots[slot].source.isTimed { return hold(back: value, slot) }
       withTarget(of: slot) {
-        if slots[slot].source.isTimed { return hold(back: value, slot) }
         guard let worklist = slots[slot].worklist else {
           return feed(slot, slots[slot].source == .changes ? change : value)
         }

@@ -127,8 +127,7 @@ enum Operation: CustomStringConvertible {
       fallthrough
     case 98: return isOfValue ? .cancelAllOfValue(side: side) : .cancelAll(side: side)
     default:
-      // In a slot of a replay, the rest of so many would be sent on another thread.
-      if !isNested, random.below(2) > 0 { return .emitMany(number, side: side) }
+      if random.below(2) > 0 { return .emitMany(number, side: side) }
       return isOfValue ? .destroyValue(side: side) : .destroyEmitter(side: side)
     }
   }
