@@ -173,6 +173,32 @@
           }, { world.drain(.global()) },
         ]
       },
+      Scenario(
+        "cancelling the slots of a target against the turn of one that waits",
+        reaches: ["it is cancelled before its turn", "its turn is taken first"]
+      ) { world in
+        let value = world.makeValue()
+        let target = Target()
+        let body = world.body("b")
+        let b = Variable<SignalObserver?>(nil)
+        var hasWaited = false
+        value.value?.signal.connect(on: .inline, world.body("a"))
+        world.expect("it has ended") {
+          let isCalled = !world.values("b").isEmpty
+          world.reach("it is cancelled before its turn", if: !isCalled)
+          world.reach("its turn is taken first", if: isCalled && hasWaited)
+          return b.value?.isCancelled == true && world.values("a") == [0, 1]
+        }
+        return [
+          { value.value?.set(1) },
+          {
+            let signal = value.value?.signal
+            b.value = signal?.connect(target, on: nil) { _, value in body(value) }
+            hasWaited = world.values("b").isEmpty
+            signal?.cancelObservers(of: target)
+          },
+        ]
+      },
       Scenario("sets of a value against a drain") { world in
         let value = world.makeValue()
         value.value?.signal.connect(on: world.queue, world.body("a"))
