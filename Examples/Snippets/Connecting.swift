@@ -71,8 +71,10 @@ final class Archive: Sendable {
   @concurrent func write(_ score: Int) async {}
 }
 
-@globalActor actor Background {
-  static let shared = Background()
+/// A global actor; public, because the compiler cannot build methods of an internal one.
+@globalActor public actor Background {
+  /// The one instance.
+  public static let shared = Background()
 }
 
 @Background final class Index: Sendable {
