@@ -100,7 +100,12 @@ import Testing
       let start: StreamStart = first == 1 ? .end : .beginning
       let consumer = orders.consumer(name, from: start, of: Int.self, isShared: isShared)
       consumer.connect(on: .inline) { trace.append($0.payload) }
-      #expect(await trace.wait(for: 2) == [9, 10])
+      if isShared {
+        // A worker that has just ended may have been given one of them, which is then delivered again.
+        #expect(await until { Set(trace.all) == [9, 10] })
+      } else {
+        #expect(await trace.wait(for: 2) == [9, 10])
+      }
     }
   }
 
