@@ -429,8 +429,9 @@ import Testing
           first = views[0].start()
           views = []
         }
-        // Each dies before the next is tracked.
-        for _ in 0..<100 { View(Model()).start() }
+        // They live on, so that each has an address of its own.
+        let others = (0..<100).map { _ in View(Model()) }
+        for view in others { view.start() }
         precondition(first == nil)
       }
     }
