@@ -219,17 +219,7 @@ import Testing
   func `cancelled on the main actor, the slots that were connected there are released at once`() {
     let (one, two) = (EmitterArg<Note>(), EmitterArg2<Note, Note>())
     let (view, reader) = (NoteView(log), Reader(log))
-    let observers = [
-      watched(one.signal).connect(view, NoteView.nothing),
-      watched(one.signal).connect(view, NoteView.one),
-      watched(two.signal).connect(view, NoteView.two),
-      watched(one.signal).connect(reader, Reader.nothing),
-      watched(one.signal).connect(reader, Reader.one),
-      watched(two.signal).connect(reader, Reader.two),
-      watched(one.signal).connect { _ in },
-      watched(one.signal).connect(reader) { _, _ in },
-      watched(two.signal).connect(reader) { _, _, _ in },
-    ]
+    let observers = connectWatched(one, two, view, reader)
     for observer in observers { observer.cancel() }
 
     #expect(log.entries.count == observers.count)
@@ -238,18 +228,7 @@ import Testing
   @Test @MainActor func `cancelled elsewhere, slots keep what they capture for their domain`() {
     let (one, two) = (EmitterArg<Note>(), EmitterArg2<Note, Note>())
     let (view, reader) = (NoteView(log), Reader(log))
-    let observers = [
-      watched(one.signal).connect(view, NoteView.nothing),
-      watched(one.signal).connect(view, NoteView.one),
-      watched(two.signal).connect(view, NoteView.two),
-      watched(one.signal).connect(reader, Reader.nothing),
-      watched(one.signal).connect(reader, Reader.one),
-      watched(two.signal).connect(reader, Reader.two),
-    ]
-    DispatchQueue(label: "elsewhere").sync { for observer in observers { observer.cancel() } }
-    #expect(log.entries == [])
-    #expect(one.signal.slotCount + two.signal.slotCount == 0)
-    #expect(log.entries.count == observers.count)
+    expectKept(connectWatched(one, two, view, reader), one, two)
   }
 
   @Test @Archive func `cancelled elsewhere, slots of a global actor keep what they capture for it`()
@@ -261,6 +240,30 @@ import Testing
       watched(one.signal).connect(archivist, Archivist.one),
       watched(two.signal).connect(archivist, Archivist.two),
     ]
+    expectKept(observers, one, two)
+  }
+
+  /// Connects in each form for payloads that are not `Sendable`, each with a watched capture.
+  @MainActor private func connectWatched(
+    _ one: EmitterArg<Note>, _ two: EmitterArg2<Note, Note>, _ view: NoteView, _ reader: Reader
+  ) -> [SignalObserver] {
+    [
+      watched(one.signal).connect(view, NoteView.nothing),
+      watched(one.signal).connect(view, NoteView.one),
+      watched(two.signal).connect(view, NoteView.two),
+      watched(one.signal).connect(reader, Reader.nothing),
+      watched(one.signal).connect(reader, Reader.one),
+      watched(two.signal).connect(reader, Reader.two),
+      watched(one.signal).connect { _ in },
+      watched(one.signal).connect(reader) { _, _ in },
+      watched(two.signal).connect(reader) { _, _, _ in },
+    ]
+  }
+
+  /// Cancels elsewhere, and expects that the captures stay until the signals are used here.
+  private func expectKept(
+    _ observers: [SignalObserver], _ one: EmitterArg<Note>, _ two: EmitterArg2<Note, Note>
+  ) {
     DispatchQueue(label: "elsewhere").sync { for observer in observers { observer.cancel() } }
     #expect(log.entries == [])
     #expect(one.signal.slotCount + two.signal.slotCount == 0)
