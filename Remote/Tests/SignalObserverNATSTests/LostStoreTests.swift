@@ -6,14 +6,7 @@ import Testing
 
 /// Consumers that begin somewhere, or mark batches, while somebody deletes their stream or their mark.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct LostStoreTests {
-  private var quick: BusOptions {
-    var options = BusOptions()
-    options.timeout = .milliseconds(500)
-    options.pingInterval = .milliseconds(500)
-    options.takeover = .seconds(1)
-    options.instruments = []
-    return options
-  }
+  private let quick = BusOptions.quick(pingInterval: .milliseconds(500))
 
   /// A server, a stream of numbers, and what was reported and handled of them.
   private final class Orders: Sendable {

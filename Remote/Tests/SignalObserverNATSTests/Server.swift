@@ -152,6 +152,18 @@ final class Trace<Element: Sendable>: Sendable {
   }
 }
 
+extension BusOptions {
+  /// Options with which a bus and its consumers notice soon what is lost, and print no errors.
+  static func quick(pingInterval: Duration = BusOptions().pingInterval) -> BusOptions {
+    var options = BusOptions()
+    options.timeout = .milliseconds(500)
+    options.pingInterval = pingInterval
+    options.takeover = .seconds(1)
+    options.instruments = []
+    return options
+  }
+}
+
 /// Looks again and again until a condition holds, or the time is over.
 @discardableResult
 func until(seconds: Double = 30, _ condition: () -> Bool) async -> Bool {

@@ -6,13 +6,7 @@ import Testing
 
 /// What a bus says about itself.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct SnapshotTests {
-  private var quick: BusOptions {
-    var options = BusOptions()
-    options.timeout = .milliseconds(500)
-    options.takeover = .seconds(1)
-    options.instruments = []
-    return options
-  }
+  private let quick = BusOptions.quick()
 
   @Test(arguments: Kind.allCases)
   func `a snapshot shows the servers, and what waits for slots`(kind: Kind) async throws {

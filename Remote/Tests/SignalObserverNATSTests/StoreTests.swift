@@ -6,14 +6,7 @@ import Testing
 
 /// Streams and values whose servers lose what they kept, and whose confirmations are lost.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct StoreTests {
-  private var quick: BusOptions {
-    var options = BusOptions()
-    options.timeout = .milliseconds(500)
-    options.pingInterval = .milliseconds(500)
-    options.takeover = .seconds(1)
-    options.instruments = []
-    return options
-  }
+  private let quick = BusOptions.quick(pingInterval: .milliseconds(500))
 
   /// A bus with a stream of numbers, and what was reported and handled of them.
   private final class Orders: Sendable {

@@ -6,13 +6,7 @@ import Testing
 
 /// Processes that share messages, of signals and of streams.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct WorkerTests {
-  private var quick: BusOptions {
-    var options = BusOptions()
-    options.timeout = .milliseconds(500)
-    options.takeover = .seconds(1)
-    options.instruments = []
-    return options
-  }
+  private let quick = BusOptions.quick()
 
   @Test(arguments: Kind.allCases)
   func `signals that share a name deliver each message once`(kind: Kind) async throws {
