@@ -31,8 +31,8 @@ final class ValueFeed<Payload: Sendable>: Sendable {
   }
 
   private enum Step {
-    case payload(Payload)
-    case end
+    /// What `next` returns: nil at the end.
+    case next(Payload?)
     case wait
   }
 
@@ -111,16 +111,10 @@ final class ValueFeed<Payload: Sendable>: Sendable {
   }
 
   func next(_ id: Int, isolation: isolated (any Actor)?) async -> Payload? {
-    switch take(id, orWaitWith: nil) {
-    case .payload(let payload): return payload
-    case .end: return nil
-    case .wait: break
-    }
+    if case .next(let payload) = take(id, orWaitWith: nil) { return payload }
     return await withCheckedContinuation(isolation: isolation) { continuation in
-      switch take(id, orWaitWith: continuation) {
-      case .payload(let payload): continuation.resume(returning: payload)
-      case .end: continuation.resume(returning: nil)
-      case .wait: break
+      if case .next(let payload) = take(id, orWaitWith: continuation) {
+        continuation.resume(returning: payload)
       }
     }
   }
@@ -130,9 +124,9 @@ final class ValueFeed<Payload: Sendable>: Sendable {
   ) -> Step {
     state.withLock { state in
       // A consumer that was removed has no index.
-      guard let index = state.index(of: id) else { return .end }
-      if let payload = state.consumers[index].buffer.popFirst() { return .payload(payload) }
-      if state.isFinished { return .end }
+      guard let index = state.index(of: id) else { return .next(nil) }
+      if let payload = state.consumers[index].buffer.popFirst() { return .next(payload) }
+      if state.isFinished { return .next(nil) }
       if let continuation {
         precondition(
           state.consumers[index].waiting == nil,

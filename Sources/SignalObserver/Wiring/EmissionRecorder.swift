@@ -98,7 +98,6 @@ package final class EmissionRecorder: @unchecked Sendable {
   package init(of objects: [Any]) {
     var survey = WiringSurvey()
     for object in objects { survey.add(object) }
-    survey.follow()
     // Those of the objects first: a binding may lead to one of them, and does not know its name.
     var recorded: [ConnectionList] = []
     for (list, node) in survey.lists {
