@@ -89,6 +89,33 @@ import Testing
     #expect(error?.description == "1 delivery expected within 0.0 seconds, arrived: none")
   }
 
+  @Test func `without a timeout it waits for five seconds, and then holds no timer`() async throws {
+    let (spy, clock) = (SignalSpy(emitter.signal), ManualClock())
+    let waits: [@Sendable () async throws -> Void] = [
+      { _ = try await spy.next(clock: clock) }, { try await spy.wait(for: 1, clock: clock) },
+    ]
+    for wait in waits {
+      let waiting = Task { try await wait() }
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(5))
+      let error = await #expect(throws: SpyTimeout.self) { try await waiting.value }
+      #expect(error?.description == "1 delivery expected within 5.0 seconds, arrived: none")
+    }
+
+    let waiting = Task { try await spy.next(clock: clock) }
+    await clock.waitForSleepers(1)
+    emitter.invoke(1)
+    #expect(try await waiting.value == 1)
+    await until("the timer to end") { clock.sleeperCount == 0 }
+  }
+
+  @Test func `its connection has the line that makes it`() {
+    let (spy, line) = (SignalSpy(emitter.signal), #line)
+
+    #expect(emitter.signal.debugDescription.contains("SignalSpyTests.swift:\(line)"))
+    withExtendedLifetime(spy) {}
+  }
+
   @Test func `a cancelled task does not wait`() async throws {
     let spy = SignalSpy(emitter.signal)
     let task = Task { try await spy.next() }
