@@ -16,6 +16,7 @@ import Observation
 
   private let drawRoot: (Screen) -> Void
   private var isOutdated = false
+  private var isAppearing = false
   private var kept: [String: Any] = [:]
   private var seen: [String: Any] = [:]
   private var actions: [() -> Void] = []
@@ -56,6 +57,13 @@ import Observation
     for action in due { action() }
   }
 
+  /// Lets every view appear again, with its state, as behind a tab that was chosen before.
+  public func appearAgain() {
+    isAppearing = true
+    redraw()
+    isAppearing = false
+  }
+
   // MARK: - What views use
 
   /// Runs `body` as that of a view: what it reads, the screen follows.
@@ -79,12 +87,13 @@ import Observation
 
   func appears(_ place: String) -> Bool {
     seen[place] = true
-    return kept[place] == nil
+    return isAppearing || kept[place] == nil
   }
 
   func changes<Value: Equatable>(_ value: Value, at place: String, initial: Bool) -> Bool {
     seen[place] = value
-    guard let before = kept[place] as? Value else { return initial }
+    // In two steps: a missing value would be cast to an optional type, too.
+    guard let kept = kept[place], let before = kept as? Value else { return initial }
     return before != value
   }
 

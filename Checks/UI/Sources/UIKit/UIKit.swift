@@ -381,6 +381,9 @@ public struct NSDiffableDataSourceSnapshot<
   public mutating func appendItems(
     _ identifiers: [ItemIdentifierType], toSection sectionIdentifier: SectionIdentifierType? = nil
   ) {
+    precondition(
+      sectionIdentifier.map(sectionIdentifiers.contains) ?? !sectionIdentifiers.isEmpty,
+      "items without their section")
     itemIdentifiers += identifiers
     precondition(Set(itemIdentifiers).count == itemIdentifiers.count, "an identifier twice")
   }

@@ -57,6 +57,7 @@ extension ActionReceiver: Receiving {
     var trace: [String] = []
     view.emitterValue.signal.connect { text in trace.append(text) }
     view.edit("a")
+    NSTextView().edit("not this one")
     view.emitterValue.value = "b"
 
     #expect(trace == ["", "a", "b"])
@@ -131,6 +132,7 @@ extension ActionReceiver: Receiving {
     var field: NSTextField? = NSTextField()
     weak let weakSlider = slider
     weak let weakField = field
+    weak let weakSignal = field?.emitterValue.signal
     let observers = [
       slider?.emitterValue.signal.connect { _ in }, slider?.actionSent.connect { () in },
       field?.emitterValue.signal.connect { _ in },
@@ -140,6 +142,7 @@ extension ActionReceiver: Receiving {
 
     #expect(weakSlider == nil)
     #expect(weakField == nil)
+    #expect(weakSignal == nil)
     #expect(observers.map { $0?.isCancelled } == [true, true, true])
   }
 }

@@ -84,6 +84,18 @@ import Testing
     #expect(value.signal.slotCount == 1)
   }
 
+  @Test func `a view that appears again keeps its connection`() {
+    let (stage, value) = (Stage(), EmitterValue(1))
+    let screen = Screen {
+      Text("x").onSignal(value.signal) { stage.trace.append("\($0)") }
+    }
+    screen.redraw()
+    screen.appearAgain()
+    value.set(2)
+
+    #expect(stage.trace == ["1", "2"])
+  }
+
   @Test func `an asynchronous action runs one call at a time, in order`() async {
     let stage = Stage()
     let steps = EmitterVoid()
