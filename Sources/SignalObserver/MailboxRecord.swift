@@ -63,7 +63,7 @@ extension ConnectionList {
       state.connections = []
       if let probe { state.connections.append(probe) }
       for case let connection? in old where !connection.origin.isProbe {
-        if let probe, state.connections.count > 1 { state.connections.append(probe) }
+        if let probe { state.connections.append(probe) }
         connection.position = Int32(state.connections.count)
         state.connections.append(connection)
       }

@@ -230,6 +230,45 @@ import Testing
     #expect(trace.emissions.map(\.deliveries.count) == [1])
   }
 
+  @Test func `a slot that such an emission finds after the block is not followed`() {
+    let (hasBegun, mayReturn) = (Gate(), Gate())
+    let queue = DispatchQueue(label: "another thread")
+    var late: SignalObserver?
+    let trace = SignalTrace(of: game) {
+      game.scored.connect(on: .inline) { _ in
+        hasBegun.open()
+        mayReturn.pass()
+      }
+      late = game.scored.connect(on: queue) { _ in }
+      queue.async { [game] in game.score(1) }
+      hasBegun.pass()
+    }
+    mayReturn.open()
+    queue.sync {}
+
+    #expect(trace.emissions.map(\.deliveries.count) == [1])
+    #expect(late?.mailbox != nil && late?.mailbox?.record == nil)
+  }
+
+  @Test func `what makes way is dropped after what takes its place was sent`() {
+    let (queue, hold, reached) = (DispatchQueue(label: "q"), Gate(), Gate())
+    game.scored.buffering(.newest(1)).connect(on: queue) { _ in }
+    let line = #line - 1
+    queue.async {
+      reached.open()
+      hold.pass()
+    }
+    reached.pass()
+    let trace = SignalTrace(of: game) { for score in 1...2 { game.score(score) } }
+    hold.open()
+
+    #expect(
+      text(trace, trace.mermaid).split(separator: "\n").suffix(4) == [
+        "  p0->>p1: 1", "  p0->>p1: 2", "  p1-xp2: 1, queue #quot;q#quot;, dropped: displaced",
+        "  p1--)p2: 2, queue #quot;q#quot;, waiting",
+      ], "line \(line)")
+  }
+
   @Test func `connections that are made and ended in the block are recorded`() {
     let trace = SignalTrace(of: game) {
       game.score(1)
@@ -322,6 +361,13 @@ import Testing
 
     #expect(outer.emissions.count == 1)
     #expect(inner?.emissions.count == 0)
+
+    // The end of the inner one does not end the outer one.
+    let both = SignalTrace(of: game) {
+      _ = SignalTrace(of: game) {}
+      game.score(2)
+    }
+    #expect(both.emissions.count == 1)
   }
 
   /// The text without the thread, which is not the main one in tests.

@@ -112,6 +112,42 @@ import Testing
     #expect(Wiring(of: form).mermaid.split(separator: "\n").count { $0.contains("-->") } == 2)
   }
 
+  @Test func `of several connections that differ in nothing, it says how many are suspended`() {
+    let targets = (0..<2).map { Target("\($0)", log) }
+    let observers = targets.map {
+      form.sent.connect($0, Target.show, .inline, fileID: file, line: 3)
+    }
+    #expect(slots(of: form.sent) == ["→ Target, inline, ×2, M/F.swift:3"])
+    observers[0].suspend()
+    #expect(slots(of: form.sent) == ["→ Target, inline, ×2, 1 suspended, M/F.swift:3"])
+    observers[1].suspend()
+    #expect(slots(of: form.sent) == ["→ Target, inline, ×2, 2 suspended, M/F.swift:3"])
+    observers[1].cancel()
+    #expect(slots(of: form.sent) == ["→ Target, inline, suspended, M/F.swift:3"])
+  }
+
+  @Test func `operators, and signals without an object, have numbers if their names are alike`() {
+    let (first, second) = (EmitterArg<Int>(), EmitterArg<Int>())
+    let observers = (0..<2).map { _ in
+      merge(first.signal, second.signal).connect(on: .inline, fileID: file, line: 1) { _ in }
+    }
+
+    #expect(
+      Wiring(of: first.signal, second.signal).description == """
+        Signal<Int> 1
+            → merge 1
+            → merge 2
+        Signal<Int> 2
+            → merge 1
+            → merge 2
+        merge 1
+            → closure, inline, M/F.swift:1
+        merge 2
+            → closure, inline, M/F.swift:1
+        """)
+    for observer in observers { observer.cancel() }
+  }
+
   @Test func `a target that is given is shown as the object, and others as their type`() {
     let (first, second) = (Target("first", log), Target("second", log))
     form.sent.connect(first, Target.show, .inline, fileID: file, line: 5)

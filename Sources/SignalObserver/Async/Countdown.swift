@@ -1,9 +1,7 @@
 /// Resumes one task when a number of jobs are done.
-///
-/// It begins with one job, which stands for the code that adds the others.
 final class Countdown: Sendable {
   private struct State {
-    var remaining = 1
+    var remaining = 0
     var continuation: CheckedContinuation<Void, Never>?
   }
 

@@ -35,7 +35,6 @@ extension Emitter {
           return Finally { countdown.done() }
         }())
     }
-    countdown.done()
     await countdown.wait(isolation: isolation)
   }
 

@@ -90,6 +90,7 @@ extension SignalSource where Payload: Sendable {
     after body: () async throws(Failure) -> Void
   ) async throws(Failure) -> Payload? {
     let connected = Countdown()
+    connected.add()
     let deadline = Deadline<C.Instant>()
     let values = {
       // Released when the source has delivered what it has on connecting, which may be after this.

@@ -82,8 +82,8 @@ final class ConnectionList: Sendable {
       if state.isFinished || position < 0 { return nil }
       connection.position = -1
       count.wrappingSubtract(1, ordering: .relaxed)
-      // The probe before it is removed with it, unless that is the first of all.
-      let isProbed = state.isProbed && position > 1
+      // The probe before it is removed with it.
+      let isProbed = state.isProbed
       let isLast = position == state.connections.count - 1
       if isLast, !isProbed { return state.connections.removeLast() }
       let removed = state.connections[position].take()

@@ -63,8 +63,7 @@ extension Line {
     if let line = queue.getSpecific(key: key) { return line }
     if globalLabels.contains(queue.label) { return Line(.queue) }
     return making.withLock { _ in
-      if let line = queue.getSpecific(key: key) { return line }
-      let line = Line(.queue)
+      let line = queue.getSpecific(key: key) ?? Line(.queue)
       queue.setSpecific(key: key, value: line)
       return line
     }

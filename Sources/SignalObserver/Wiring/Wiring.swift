@@ -118,13 +118,14 @@ public struct Wiring: Sendable {
   }
 
   private mutating func remove(_ removed: Set<Int>) {
-    var new: [Int: Int] = [:]
-    for index in nodes.indices where !removed.contains(index) { new[index] = new.count }
-    nodes = nodes.indices.filter { !removed.contains($0) }.map { nodes[$0] }
+    // No edge refers to a node that is removed.
+    let kept = nodes.indices.filter { !removed.contains($0) }
+    var new = Array(nodes.indices)
+    for (index, old) in kept.enumerated() { new[old] = index }
+    nodes = kept.map { nodes[$0] }
     edges = edges.map { edge in
       var other = Edge(
-        from: new[edge.from] ?? 0, to: new[edge.to] ?? 0, operators: edge.operators,
-        slot: edge.slot)
+        from: new[edge.from], to: new[edge.to], operators: edge.operators, slot: edge.slot)
       other.isBond = edge.isBond
       return other
     }

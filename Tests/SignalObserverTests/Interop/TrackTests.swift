@@ -1,7 +1,8 @@
 import Dispatch
 import Observation
-import SignalObserver
 import Testing
+
+@testable import SignalObserver
 
 @MainActor @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct TrackTests {
   @Test func `a method runs at first, and again when something that it read has changed`() async {
@@ -423,16 +424,20 @@ import Testing
     await #expect(processExitsWith: .success) {
       await MainActor.run {
         weak var first: SignalObserver?
+        // Its model lives on, so only the end of its target ends this connection.
+        let model = Model()
+        let second: SignalObserver
         do {
-          var views = (0..<40).map { _ in View(Model()) }
+          var views = (0..<40).map { View($0 == 1 ? model : Model()) }
           for view in views { view.start() }
-          first = views[0].start()
+          (first, second) = (views[0].start(), views[1].start())
           views = []
         }
         // They live on, so that each has an address of its own.
         let others = (0..<100).map { _ in View(Model()) }
         for view in others { view.start() }
-        precondition(first == nil)
+        precondition(first == nil && second.isEnded)
+        withExtendedLifetime(model) {}
       }
     }
   }

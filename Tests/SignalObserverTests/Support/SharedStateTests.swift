@@ -64,7 +64,6 @@ import Testing
         for _ in 0..<500 { jobs.done() }
       }
     }
-    jobs.done()
     await jobs.wait(isolation: nil)
   }
 
