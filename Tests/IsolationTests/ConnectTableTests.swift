@@ -411,6 +411,24 @@ import Testing
     await stage.isExact(keeping: main, background)
   }
 
+  @Test func `a function without an isolation runs where its target is connected`() async {
+    // In a process of its own: a slot that runs elsewhere stops the program.
+    await #expect(processExitsWith: .success) {
+      let stage = Stage()
+      let owner = Owner(stage)
+
+      await owner.connectFunctions()
+
+      await stage.isExact(keeping: owner)
+    }
+  }
+
+  @Test func `a closure of another actor stops if its target must stay`() async {
+    await #expect(processExitsWith: .failure) { await Owner(Stage()).lendTarget(0) }
+    await #expect(processExitsWith: .failure) { await Owner(Stage()).lendTarget(1) }
+    await #expect(processExitsWith: .failure) { await Owner(Stage()).lendTarget(2) }
+  }
+
   // MARK: - Called from no actor
 
   private func connectPlain(_ stage: Stage, _ direct: Plain, _ mapped: Plain) {
@@ -648,6 +666,28 @@ private actor Owner {
     stage.void.signal.connect(target) { $0.nothing() }
     stage.one.signal.connect(target) { $0.one($1) }
     stage.two.signal.connect(target) { $0.two($1, $2) }
+  }
+
+  func connectFunctions() {
+    let target = Plain(stage.direct) { [unowned self] in self.preconditionIsolated() }
+    targets = [target]
+    let nothing: @Sendable (Plain) -> Void = { $0.nothing() }
+    let one: @Sendable (Plain, Stamp) -> Void = { $0.one($1) }
+    let two: @Sendable (Plain, Int, Int) -> Void = { $0.two($1, $2) }
+    stage.void.signal.connect(target, nothing)
+    stage.one.signal.connect(target, one)
+    stage.two.signal.connect(target, two)
+  }
+
+  /// Connects a target of this actor to a closure of another one.
+  func lendTarget(_ form: Int) {
+    let target = Plain(stage.direct) {}
+    targets = [target]
+    switch form {
+    case 0: stage.void.signal.connect(target) { @MainActor in $0.nothing() }
+    case 1: stage.one.signal.connect(target) { @MainActor in $0.one($1) }
+    default: stage.two.signal.connect(target) { @MainActor in $0.two($1, $2) }
+    }
   }
 }
 
