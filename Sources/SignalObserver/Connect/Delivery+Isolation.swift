@@ -22,6 +22,21 @@ extension Delivery {
     self = queue.map { .queue($0) } ?? .inline
   }
 
+  /// On the isolation of a closure, or else of its caller, which has a target that is not `Sendable`.
+  ///
+  /// Stops the program if they differ, because the target may be in use where it is connected. The
+  /// compiler cannot see this: a closure may name any actor, and its target is a parameter.
+  @inlinable
+  init(closure isolation: (any Actor)?, stayingOn caller: (any Actor)?) {
+    precondition(
+      isolation == nil || caller == nil || isolation === caller,
+      """
+      The target is not Sendable, and stays on the actor that connects it: connect a closure of \
+      another actor on that actor, or make the target Sendable
+      """)
+    self.init(isolation: isolation ?? caller)
+  }
+
   /// As `inline` and confined to this isolation.
   @usableFromInline
   static func confined(to isolation: (any Actor)?) -> Delivery {

@@ -70,6 +70,20 @@ extension SignalSource {
   /// (guarantee 13).
   ///
   /// If the closure only calls a method of the target, connect the method itself.
+  ///
+  /// > Important: From code on no actor, you promise that a target that is not `Sendable` is used
+  /// only where the closure runs. From code on an actor, the compiler checks it.
+  ///
+  /// - Parameters:
+  ///   - target: The object that the closure gets.
+  ///   - body: The closure.
+  ///   - isolation: Where `connect` is called. Leave it out: the compiler fills it in.
+  ///   - fileID: Where `connect` is called, for the signal's debug description.
+  ///   - line: Where `connect` is called, for the signal's debug description.
+  /// - Returns: The handle of the connection.
+  /// - Precondition: If the target is not `Sendable`, the closure is not of another actor than the
+  ///   one whose code connects it.
+  /// - Complexity: O(1), amortised.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(
@@ -79,9 +93,24 @@ extension SignalSource {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
-      SignalSlot(
-        target, calling: onItsIsolation(body), Delivery(isolation: body.isolation), fileID, line))
+    let delivery = Delivery(closure: body.isolation, stayingOn: isolation)
+    return attach(SignalSlot(target, calling: onItsIsolation(body), delivery, fileID, line))
+  }
+
+  /// Connects a closure with a target that is `Sendable`, which may be the closure of any actor.
+  ///
+  /// Where and when it runs, and what it holds, is as for any other target.
+  @inlinable
+  @discardableResult
+  public func connect<Target: AnyObject & Sendable>(
+    _ target: Target,
+    @_inheritActorContext(always) _ body:
+      @escaping @isolated(any) @Sendable (Target, Payload) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    let delivery = Delivery(isolation: body.isolation ?? isolation)
+    return attach(SignalSlot(target, calling: onItsIsolation(body), delivery, fileID, line))
   }
 
   /// Connects a closure with a target and both arguments.
@@ -97,9 +126,31 @@ extension SignalSource {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    let call = onItsIsolation(body)
+    let (call, delivery) = (
+      onItsIsolation(body), Delivery(closure: body.isolation, stayingOn: isolation)
+    )
     return attach(
-      SignalSlot(target, Delivery(isolation: body.isolation), fileID, line) { target, payload in
+      SignalSlot(target, delivery, fileID, line) { target, payload in
+        call(target, payload.0, payload.1)
+      })
+  }
+
+  /// Connects a closure with a target that is `Sendable` and both arguments.
+  ///
+  /// Where and when it runs, and what it holds, is as for the form that takes the whole payload.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: AnyObject & Sendable, First: Sendable, Second: Sendable>(
+    _ target: Target,
+    @_inheritActorContext(always) _ body:
+      @escaping @isolated(any) @Sendable (Target, First, Second) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload == (First, Second) {
+    let (call, delivery) = (onItsIsolation(body), Delivery(isolation: body.isolation ?? isolation))
+    return attach(
+      SignalSlot(target, delivery, fileID, line) { target, payload in
         call(target, payload.0, payload.1)
       })
   }
@@ -164,9 +215,30 @@ extension Signal where Payload == Void {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    let call = onItsIsolation(body)
+    let (call, delivery) = (
+      onItsIsolation(body), Delivery(closure: body.isolation, stayingOn: isolation)
+    )
     return attach(
-      SignalSlot(target, Delivery(isolation: body.isolation), fileID, line) { target, _ in
+      SignalSlot(target, delivery, fileID, line) { target, _ in
+        call(target)
+      })
+  }
+
+  /// Connects a closure with a target that is `Sendable` to a signal without a payload.
+  ///
+  /// Where and when it runs, and what it holds, is as for a signal with a payload.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: AnyObject & Sendable>(
+    _ target: Target,
+    @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Target) -> Void,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    let (call, delivery) = (onItsIsolation(body), Delivery(isolation: body.isolation ?? isolation))
+    return attach(
+      SignalSlot(target, delivery, fileID, line) { target, _ in
         call(target)
       })
   }

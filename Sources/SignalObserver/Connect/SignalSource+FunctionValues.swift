@@ -64,7 +64,7 @@ extension SignalSource {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
   ) -> SignalObserver where Payload: Sendable {
-    let delivery = Delivery(isolation: function.isolation ?? isolation)
+    let delivery = Delivery(closure: function.isolation, stayingOn: isolation)
     return attach(
       SignalSlot(target, calling: onItsIsolation(function), delivery, fileID, line))
   }
@@ -79,7 +79,7 @@ extension SignalSource {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
   ) -> SignalObserver where Payload == (First, Second) {
-    let delivery = Delivery(isolation: function.isolation ?? isolation)
+    let delivery = Delivery(closure: function.isolation, stayingOn: isolation)
     let call = onItsIsolation(function)
     return attach(
       SignalSlot(target, delivery, fileID, line) { target, payload in
@@ -100,7 +100,7 @@ extension Signal where Payload == Void {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
   ) -> SignalObserver {
-    let delivery = Delivery(isolation: function.isolation ?? isolation)
+    let delivery = Delivery(closure: function.isolation, stayingOn: isolation)
     let call = onItsIsolation(function)
     return attach(
       SignalSlot(target, delivery, fileID, line) { target, _ in call(target) })
