@@ -17,6 +17,21 @@ import Testing
     #expect(lines.allSatisfy { !$0.contains("main") }, "\(lines)")
   }
 
+  @Test func `an emitter that is fed lives until the emission in which a slot drops it is over`()
+    async
+  {
+    let (numbers, input) = AsyncStream<Int>.makeStream()
+    let kept = EmitterValue<EmitterArg<Int>?>(EmitterArg<Int>())
+    let (signal, received) = (kept.value?.signal, EmitterValue(0))
+    signal?.connect(on: .inline) { _ in kept.set(nil) }
+    signal?.connect(on: .inline) { received.set($0) }
+    kept.value?.invoke(forEach: numbers)
+    input.yield(7)
+    await until("the end of the emitter") { kept.value == nil && signal?.slotCount == 0 }
+
+    #expect(received.value == 7)
+  }
+
   @Test func `without isolation around it, a closure has none to inherit`() {
     let emitter = EmitterArg<Int>()
 

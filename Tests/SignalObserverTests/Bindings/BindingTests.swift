@@ -2,6 +2,7 @@ import Dispatch
 import Observation
 import SignalObserver
 import SignalObserverTesting
+import Synchronization
 import Testing
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct BindingTests {
@@ -266,6 +267,25 @@ import Testing
     #expect(other.texts == ["a", "a", "b", "b"])
   }
 
+  @Test func `a setter that modifies a value loses no set of another thread`() {
+    let (emitter, counter) = (EmitterArg<Int>(), Counter())
+    emitter.signal.bind(to: \.highest, of: counter, on: .inline)
+    counter.during = { counter.value.set(100) }
+    emitter.invoke(5)
+    #expect(counter.highest == 100)
+
+    // What the setter sets in the end is the binding's, and not the program's.
+    let mirror = EmitterValue(0)
+    let calls = Calls()
+    counter.value.signal.bind(to: mirror)
+    mirror.signal.bind(to: \.highest, of: counter, on: .inline)
+    mirror.signal.changes.connect(on: .inline) { _, _ in calls.add() }
+    counter.during = { counter.value.set(300) }
+    mirror.set(200)
+    #expect((counter.highest, mirror.value) == (300, 300))
+    #expect(calls.count <= 3)
+  }
+
   @Test func `a property, optional or not, is set on its queue and not before`() {
     let (emitter, label) = (EmitterArg<String>(), Label())
     let queue = DispatchQueue(label: "binding")
@@ -278,6 +298,28 @@ import Testing
     queue.sync {}
 
     #expect(label.texts == ["a", "a"])
+  }
+}
+
+/// Its setter keeps the highest number.
+private final class Counter: Sendable {
+  let value = EmitterValue(0)
+  private let once = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// What happens once, on another thread, while the setter modifies the value.
+  var during: (@Sendable () -> Void)? {
+    get { once.withLock { $0.take() } }
+    set { once.withLock { $0 = newValue } }
+  }
+
+  var highest: Int {
+    get { value.value }
+    set {
+      value.modify { number in
+        if let during { RunningThread(during).join() }
+        number = max(number, newValue)
+      }
+    }
   }
 }
 
