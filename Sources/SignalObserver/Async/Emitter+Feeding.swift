@@ -31,7 +31,7 @@ extension Emitter where Payload: Sendable {
     let place = isolation.map { ObjectIdentifier($0) }
     let observer = relay.core.signal.attach(
       SignalSlot(core, .inline, fileID, line) { core, payload in
-        core.signal.emit(payload, from: place)
+        core.emit(payload, from: place)
       }.holding(end))
     let task = Task {
       // The task captures the isolation, and therefore runs there.

@@ -177,7 +177,7 @@
 
     func receive(_ payload: Input) -> Subscribers.Demand {
       let emitter = state.withLock { $0.emitter }
-      emitter?.signal.emit(payload, from: nil)
+      emitter?.emit(payload, from: nil)
       return .none
     }
 

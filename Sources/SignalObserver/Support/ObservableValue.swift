@@ -42,9 +42,13 @@ final class ObservableValue: Observable, Sendable {
     if unsafe ValueReads.note(self) { registrar.access(self, keyPath: \.value) }
   }
 
-  /// The cause with which a binding sets the value, if it does so through a property.
+  /// Takes the cause with which a binding sets the value, if it does so through a property.
   @usableFromInline
-  var cause: Cause? { unsafe ValueReads.cause(of: self) }
+  func takeCause() -> Cause? { unsafe ValueReads.cause(of: self) }
+
+  /// Gives back the cause that was taken for a set that was refused.
+  @usableFromInline
+  func keepCause() { unsafe ValueReads.keep(self) }
 
   @usableFromInline
   func willChange() {

@@ -57,14 +57,19 @@ struct ValueReads {
     return isTracked
   }
 
-  /// The cause with which a binding sets `value`, if it does so through a property that reads the
-  /// value.
+  /// Takes the cause with which a binding sets `value`, if it does so through a property that reads
+  /// the value.
   static func cause(of value: ObservableValue) -> Cause? {
     guard let record = unsafe current, unsafe record.pointee.emission == Emission.current,
       case .binding(let cause, isSetting: true) = unsafe record.pointee.reader,
       unsafe record.pointee.reads.removeValue(forKey: ObjectIdentifier(value)) != nil
     else { return nil }
     return cause
+  }
+
+  /// Gives back a cause that was taken for a set that was refused, for the next one.
+  static func keep(_ value: ObservableValue) {
+    unsafe current?.pointee.reads[ObjectIdentifier(value)] = (value, 0)
   }
 
   /// Notes the reads of `body` in `reads`.

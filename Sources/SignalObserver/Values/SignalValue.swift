@@ -192,9 +192,10 @@ extension SignalValue: Worker, BoundValue {
     _ value: Value, from isolation: ObjectIdentifier?, because cause: Cause? = nil,
     over version: UInt64? = nil
   ) -> Bool {
-    if cause == nil, let cause = observation.made?.cause {
-      pass(value, from: isolation, cause, nil)
-      return true
+    if cause == nil, let observation = observation.made, let cause = observation.takeCause() {
+      if pass(value, from: isolation, cause, nil, over: version) { return true }
+      observation.keepCause()
+      return false
     }
     if let custom {
       change(custom, to: value, from: isolation, cause)
@@ -216,20 +217,22 @@ extension SignalValue: Worker, BoundValue {
   /// Sets the value to a payload that a binding passes on, by the rule in the article "Values".
   ///
   /// `==` runs outside the lock, so another thread may have set the value meanwhile. Every question
-  /// is then asked again.
+  /// is then asked again. Returns false if the value no longer has the given version.
+  @discardableResult
   @usableFromInline
   func pass(
     _ value: Value, from isolation: ObjectIdentifier?, _ cause: Cause,
-    _ areEqual: ((Value, Value) -> Bool)?
-  ) {
+    _ areEqual: ((Value, Value) -> Bool)?, over version: UInt64? = nil
+  ) -> Bool {
     custom?.check()
     let isReturning = cause.comes(from: list)
     while true {
       let now = worklist.read { $0 }
-      if isReturning, cause.stamp <= now.stamp { return }
+      if let version, version != now.version { return false }
+      if isReturning, cause.stamp <= now.stamp { return true }
       let current = custom?.read() ?? current(now.value)
       if let areEqual, areEqual(current, value) {
-        if see(cause.stamp, at: now.version) { return }
+        if see(cause.stamp, at: now.version) { return true }
         continue
       }
       let isNewer = cause.stamp > now.seen
@@ -237,7 +240,7 @@ extension SignalValue: Worker, BoundValue {
       // along that path.
       let newest = isReturning && !isNewer ? current : value
       let cause = isNewer ? cause : cause.stamped(Cause.nextStamp())
-      if set(newest, from: isolation, because: cause, over: now.version) { return }
+      if set(newest, from: isolation, because: cause, over: now.version) { return true }
     }
   }
 
