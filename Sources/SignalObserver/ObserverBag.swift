@@ -36,20 +36,16 @@ public final class ObserverBag: Sendable {
   ///
   /// - Complexity: O(1), amortised.
   public func insert(_ observer: SignalObserver) {
-    let ended = contents.withLock { contents -> [SignalObserver] in
+    let all = contents.withLock { contents -> [SignalObserver] in
       contents.observers.append(observer)
       guard contents.observers.count > contents.limit else { return [] }
-      var live: [SignalObserver] = []
-      var ended: [SignalObserver] = []
-      for observer in contents.observers {
-        if observer.isEnded { ended.append(observer) } else { live.append(observer) }
-      }
-      contents.observers = live
-      contents.limit = max(32, live.count * 2)
-      return ended
+      let all = contents.observers
+      contents.observers.removeAll(where: \.isEnded)
+      contents.limit = max(32, contents.observers.count * 2)
+      return all
     }
-    // Released after the lock.
-    withExtendedLifetime(ended) {}
+    // Those that have ended are released after the lock.
+    withExtendedLifetime(all) {}
   }
 
   /// Cancels every observer in the bag, in the order in which they were added, and empties the bag.

@@ -199,6 +199,16 @@ import Testing
     for observer in [slot, both, bond] { observer.cancel() }
   }
 
+  @Test func `a signal that one of the objects is bound to is recorded by itself, too`() {
+    let (mirror, second) = (EmitterArg<Int>(), EmitterArg<Int>())
+    let bonds = [game.scored.bind(to: mirror), mirror.signal.bind(to: second)]
+    for emitter in [mirror, second] {
+      #expect(SignalTrace(of: game) { emitter.invoke(1) }.emissions.count > 0)
+    }
+    #expect(SignalTrace(of: game.scored) { second.invoke(1) }.emissions.count == 1)
+    for bond in bonds { bond.cancel() }
+  }
+
   @Test func `an inner emission of the same signal delivers what the outer one owes`() {
     let box = Box()
     game.scored.connect(on: .inline) { [weak game] score in if score == 1 { game?.score(2) } }

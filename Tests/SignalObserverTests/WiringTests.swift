@@ -67,6 +67,7 @@ import Testing
       slots(of: form.sent) == [
         "→ filter → debounce → map → Target, inline, M/F.swift:2"
       ])
+    #expect(!Wiring(of: form.sent).mermaid.contains("{{"))
     observer.cancel()
   }
 

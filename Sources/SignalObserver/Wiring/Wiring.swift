@@ -40,7 +40,7 @@ public struct Wiring: Sendable {
   }
 
   struct Edge: Sendable {
-    let from: Int
+    var from: Int
     var to: Int
     var operators: [String]
     var slot: Slot?
@@ -123,11 +123,8 @@ public struct Wiring: Sendable {
     var new = Array(nodes.indices)
     for (index, old) in kept.enumerated() { new[old] = index }
     nodes = kept.map { nodes[$0] }
-    edges = edges.map { edge in
-      var other = Edge(
-        from: new[edge.from], to: new[edge.to], operators: edge.operators, slot: edge.slot)
-      other.isBond = edge.isBond
-      return other
+    for index in edges.indices {
+      (edges[index].from, edges[index].to) = (new[edges[index].from], new[edges[index].to])
     }
   }
 

@@ -104,6 +104,15 @@ import Testing
     #expect(observer.isCancelled)
   }
 
+  @Test func `prefix calls an async method of its target, and then ends`() async {
+    let (emitter, reader) = (EmitterArg<Int>(), Reader())
+    let observer = emitter.signal.prefix(2).connect(reader, Reader.read)
+    for number in 1...3 { emitter.invoke(number) }
+
+    #expect(await reader.numbers.entries(2) == [1, 2])
+    await until("the end of the connection") { observer.isCancelled }
+  }
+
   @Test func `the task of a one-shot async slot is not cancelled while it runs`() async {
     let trace = Trace<Bool>()
     emitter.signal.prefix(1).connect { _ async in
@@ -129,4 +138,10 @@ import Testing
     await until("the end of the sleep") { clock.sleeperCount == 0 }
     #expect(emitter.signal.slotCount == 0)
   }
+}
+
+private final class Reader: Sendable {
+  let numbers = Trace<Int>()
+
+  @concurrent func read(_ number: Int) async { numbers.add(number) }
 }
