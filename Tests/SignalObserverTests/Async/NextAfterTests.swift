@@ -29,6 +29,7 @@ import Testing
     let both = combineLatest(value.signal, value.signal).map { $0 + $1 }
     #expect(await both.next { value.set(5) } == 9)
     #expect(await merge(value.signal, value.signal).next { value.set(6) } == 6)
+    #expect(await value.signal.next(timeout: .seconds(60)) { value.set(7) } == 7)
     #expect(value.signal.slotCount == 0)
   }
 

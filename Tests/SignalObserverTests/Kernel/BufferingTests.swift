@@ -63,6 +63,7 @@ import Testing
 
     #expect(log.entries == (1...100).map { "\($0)" })
     #expect(observer.droppedCount == 0)
+    #expect(EmitterVoid().signal.connect(on: .inline) {}.droppedCount == 0)
   }
 
   @Test func `what was dropped is pending no more`() {
