@@ -69,7 +69,7 @@ struct Emission {
   /// Whether the emission is on the main actor: known by the compiler if it is on any actor, and
   /// otherwise asked once for all slots.
   ///
-  /// Nil if unknown: an inner emission delivers for it, on a queue for which this thread waits.
+  /// Nil if nobody has asked yet, and an inner emission, off the main queue, delivers for this one.
   private mutating func isOnMain(isOwn: Bool) -> Bool? {
     if let isolation = unsafe isolation { return isolation == MainQueue.actor }
     if unsafe isOnMainQueue == nil, isOwn || MainQueue.isCurrent {

@@ -8,13 +8,14 @@
 struct Fifo<Element> {
   @usableFromInline typealias Chunk = ContiguousArray<Element>
 
-  /// The oldest elements, of which the last one is the oldest.
+  // From the oldest element to the newest one:
+  //
+  //     front, from its end ─▶ older, from its end ─▶ newer ─▶ back
+  //
+  // `older` and `newer` are full chunks, each of which begins with its oldest element.
   @usableFromInline var front: Chunk = []
-  /// Full chunks that follow, each with its oldest element first: the last one of `older` is next,
-  /// and then the first one of `newer`.
   @usableFromInline var older: ContiguousArray<Chunk> = []
   @usableFromInline var newer: ContiguousArray<Chunk> = []
-  /// The newest elements, of which the first one is the oldest.
   @usableFromInline var back: Chunk = []
 
   @inlinable

@@ -32,8 +32,8 @@ struct Turn {
 /// `Drain.swift` does.
 ///
 /// `@unchecked Sendable`: the lock guards the state; a drain alone uses what is in hand, and there
-/// is one drain at a time; `actor` is never written after `init` (`weak` asks for `var`), and
-/// loading it is atomic.
+/// is one drain at a time; `actor` is never written after `init` (some compilers refuse
+/// `weak let`), and loading it is atomic.
 @usableFromInline
 final class Line: @unchecked Sendable {
   let place: Place
@@ -79,7 +79,7 @@ struct LineState {
   private var turns = Fifo<Turn>()
   /// How many payloads the turns have.
   private var count = 0
-  /// How many of these are not there: they were displaced, or their connection has ended.
+  /// How many of these no longer exist, because they were displaced, or their connection has ended.
   private var missingCount = 0
   /// How many pending payloads are here.
   private(set) var hereCount = 0
@@ -102,7 +102,9 @@ struct LineState {
     var queue: DispatchQueue?
     /// Holds a payload that was displaced.
     var displaced: Any?
-    /// Whether to look if target and actor are alive, unless a drain in progress will do so soon.
+    /// Whether the caller must check that target and actor are alive.
+    ///
+    /// False if a drain will do so soon.
     var mustLook = true
   }
 

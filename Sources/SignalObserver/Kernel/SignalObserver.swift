@@ -49,7 +49,7 @@ public final class SignalObserver: @unchecked Sendable {
   /// Guarded by the count of calls.
   private var slot: Unmanaged<Slot>?
   // Weak: strong would keep the target alive for as long as the signal (guarantee 8), and unowned
-  // would crash. Never written after `init` (`weak` asks for `var`); loading it is atomic.
+  // would crash. Never written after `init` (some compilers refuse `weak let`); loading it is atomic.
   private weak var weakTarget: AnyObject?
   private let isTargeted: Bool
   /// Whether only the code that uses the signal may release the slot, which need not be `Sendable`.
@@ -181,9 +181,9 @@ public final class SignalObserver: @unchecked Sendable {
 
   /// Ends the connection.
   ///
-  /// After this returns no new call of the slot begins, except one that another thread had already
-  /// begun; if you call it where the slot runs (its queue, its actor), there is no exception
-  /// (guarantee 4). Pending payloads are dropped. The slot's closure and captures are released
+  /// After this returns, no call of the slot begins. A call that another thread has begun may still
+  /// run, unless you call this on the slot's own actor or serial queue (guarantee 4). Pending
+  /// payloads are dropped. The slot's closure and captures are released
   /// before this returns, or when a call of this slot that is in progress returns (guarantee 9). It
   /// never waits, and a second call does nothing, not even wait for the first one.
   ///

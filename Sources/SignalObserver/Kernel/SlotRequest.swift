@@ -28,7 +28,7 @@ struct SlotRequest {
   @usableFromInline var origin: SlotOrigin
   /// The limit on the payloads that wait.
   @usableFromInline var buffering = SignalBuffering.unbounded
-  /// The observer that the user gets, if this slot feeds another one.
+  /// The observer to return to the user, if this slot is a part of an operator.
   @usableFromInline var handle: SignalObserver?
 
   @usableFromInline

@@ -10,8 +10,8 @@ import CSignalObserver
 enum Cause: Sendable {
   /// The program sends.
   case program(UInt64)
-  /// A slot passes its emission on. The thread is in that slot. The stamp is this one, or that of
-  /// the emission if this one is zero.
+  /// A slot passes its emission on. The thread is in that slot. A stamp of zero stands for that of
+  /// the emission.
   case emission(UInt64)
   /// An earlier emission is passed on, after it has passed through these lists.
   case path(Path?, UInt64)
