@@ -218,6 +218,29 @@ import Testing
     #expect(observer.isCancelled)
   }
 
+  @Test
+  func `10. What waits for a suspended slot when the emitter dies is delivered after a resume`()
+    throws
+  {
+    let queue = DispatchQueue(label: "lifetime")
+    let hold = Gate()
+    queue.async { hold.pass() }
+    let dying = Box(EmitterArg<Int>())
+    let signal = try #require(dying.value?.signal)
+    let observer = signal.connect(on: queue) { [log] in log.add("\($0)") }
+    dying.value?.invoke(1)
+    observer.suspend()
+
+    dying.value = nil
+    #expect(observer.isSuspended)
+    observer.resume()
+    hold.open()
+    queue.sync {}
+
+    #expect(log.entries == ["1"])
+    #expect(observer.isCancelled)
+  }
+
   @MainActor
   @Test func `10. What was emitted before the emitter died is delivered on main, actors and tasks`()
     async

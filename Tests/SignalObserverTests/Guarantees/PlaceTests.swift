@@ -151,6 +151,25 @@ private let places: [Place] = [.queue, .main, .actor]
     #expect(await log.entries(600).dropFirst(400) == (0..<200).map { "blocked \($0)" }[...])
   }
 
+  @Test func `18. An actor stays one place, however many other actors are connected meanwhile`()
+    async
+  {
+    actor Passer {}
+    let (first, second, others) = (EmitterArg<Int>(), EmitterArg<Int>(), EmitterVoid())
+    let trace = Trace<Int>()
+    let passers = (0..<1000).map { _ in Passer() }
+    Place.actor.connect(first.signal) { trace.add($0) }
+    for passer in passers { others.signal.connect(passer) { _ in } }
+    Place.actor.connect(second.signal) { trace.add($0) }
+
+    let hold = Place.actor.hold(queue)
+    for number in 0..<4 { (number % 2 == 0 ? first : second).invoke(number) }
+    hold.open()
+
+    #expect(await trace.entries(4) == [0, 1, 2, 3])
+    withExtendedLifetime(passers) {}
+  }
+
   @Test func `18. A queue that targets another is a place of its own`() {
     let emitter = EmitterArg<Int>()
     let upper = DispatchQueue(label: "upper", target: queue)
