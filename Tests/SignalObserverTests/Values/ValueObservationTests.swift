@@ -132,6 +132,28 @@ import Testing
     #expect(log.entries == ["reads a", "reads b"])
   }
 
+  @Test func `who reads again before a change in a slot is told again after it`() {
+    let observer = page.$title.connect(on: .inline) { [page, log] title in
+      if title != "b" { return }
+      withObservationTracking {
+        _ = page.title
+      } onChange: {
+        withObservationTracking {
+          log.add("reads \(page.title)")
+        } onChange: {
+          log.add("reads \(page.title)")
+        }
+      }
+      // The change is now, and its delivery after this one.
+      page.title = "c"
+    }
+    page.title = "b"
+    // The slot holds the page.
+    observer.cancel()
+
+    #expect(log.entries == ["reads b", "reads c"])
+  }
+
   @Test func `an observable model that reads a value passes it on`() {
     let shown = Shown(page)
     withObservationTracking {

@@ -201,6 +201,22 @@ import Testing
     #expect(observer?.isCancelled == true)
   }
 
+  @Test func `a slot that connects during a delivery is given each payload once`() {
+    let replay = emitter.signal.replay(3)
+    let late = Box<Trace<Int>>()
+    let observer = replay.connect(on: .inline) { [emitter] number in
+      guard number == 1 else { return }
+      // Both wait for their turn: first the slot, and then the payload.
+      late.value = replay.traced().0
+      emitter.invoke(2)
+    }
+    emitter.invoke(1)
+    // The slot holds the emitter and the replay.
+    observer.cancel()
+
+    #expect(late.value?.entries == [1, 2])
+  }
+
   @Studio
   @Test func `connecting while a signal is looked at knows the actor of the emission around it`() {
     let replay = emitter.signal.replay(1)
