@@ -97,6 +97,20 @@ import Testing
     #expect(observer.isCancelled == sent.isEmpty)
   }
 
+  @Test func `a prefix of time begins when its slot is connected`() {
+    let source = emitter.signal.prefix(for: .seconds(10), clock: clock)
+    time.advance(by: .seconds(9))
+    let (trace, observer) = source.traced()
+
+    time.advance(by: .seconds(9))
+    emitter.invoke(1)
+    time.advance(by: .seconds(1))
+    emitter.invoke(2)
+
+    #expect(trace.entries == [1])
+    #expect(observer.isCancelled)
+  }
+
   @Test(arguments: [(9, 1), (10, nil), (11, nil)])
   func `next returns nothing that is sent when the time is over`(
     _ second: Int, _ expected: Int?

@@ -72,6 +72,22 @@ import Testing
     #expect(north.signal.slotCount == 0 && south.signal.slotCount == 0)
   }
 
+  @Test func `a pair that waits for its turn has the payloads of its own emission`() {
+    let log = Log()
+    let observer = combineLatest(north.signal, south.signal).connect(on: .inline) {
+      [north, south] in
+      log.add("\($0) \($1)")
+      guard $0 == 1 else { return }
+      north.invoke(2)
+      south.invoke(3)
+    }
+    south.invoke(0)
+    north.invoke(1)
+    observer.cancel()
+
+    #expect(log.entries == ["1 0", "2 0", "2 3"])
+  }
+
   @Test func `combineLatest ends on the latest of all whichever threads emit`() async {
     for _ in 0..<200 {
       let (first, second) = (EmitterValue(0), EmitterValue(0))
