@@ -114,6 +114,23 @@ import Testing
     #expect(values.droppedCount == 3)
   }
 
+  @Test(arguments: [(SignalBuffering.oldest(1), 1), (.newest(1), 2)])
+  func `a full buffer of one iterator keeps nothing from the others`(
+    _ buffering: SignalBuffering, _ kept: Int
+  ) async {
+    let source = Source<Int>()
+    let values = source.sent.values(buffering: buffering)
+    var first = values.makeAsyncIterator()
+    source.send(1)
+    var second = values.makeAsyncIterator()
+    source.send(2)
+    source.end()
+
+    #expect(await [first.next(), first.next()] == [kept, nil])
+    #expect(await [second.next(), second.next()] == [2, nil])
+    #expect(values.droppedCount == 1)
+  }
+
   @Test func `a payload is dropped outside the lock`() async {
     let source = Source<Probe>()
     let values = source.sent.values(buffering: .newest(1))
