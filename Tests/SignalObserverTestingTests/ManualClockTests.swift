@@ -100,6 +100,30 @@ import Testing
     for task in tasks { try await task.value }
   }
 
+  @MainActor @Test func `who waits for sleepers counts none that were woken`() async throws {
+    func sleeper() -> Task<Void, any Error> {
+      // Not `sleep(for:)`, which begins on another thread.
+      let deadline = clock.now.advanced(by: .seconds(1))
+      return Task.immediate { [clock] in try await clock.sleep(until: deadline) }
+    }
+    let early = sleeper()
+    clock.advance(by: .seconds(1))
+    try await early.value
+
+    let counting = Task.immediate { [clock] in
+      await clock.waitForSleepers(2)
+      return clock.sleeperCount
+    }
+    let first = sleeper()
+    // If one were enough, the count would have its turn now.
+    await Task { @MainActor in }.value
+    let second = sleeper()
+
+    #expect(await counting.value == 2)
+    clock.advance(by: .seconds(1))
+    for task in [first, second] { try await task.value }
+  }
+
   @Test func `next prefers a payload that was sent before its timeout`() async {
     for _ in 0..<200 {
       let emitter = EmitterArg<Int>()
@@ -137,6 +161,16 @@ import Testing
     label = nil
 
     #expect(check.alive == ["closure"])
+  }
+
+  @Test func `it names each of several objects of one type`() {
+    final class Label {}
+    let check = ReleaseCheck()
+    var labels = (0..<3).map { _ in check.watch(Label()) }
+    #expect(check.alive == ["Label", "Label", "Label"])
+    labels.removeFirst()
+
+    #expect(check.alive == ["Label", "Label"])
   }
 
   @Test func `a cancelled connection has released its captures`() {

@@ -49,14 +49,15 @@ import Testing
     let spy = SignalSpy(emitter.signal)
     let clock = ManualClock()
     emitter.invoke(7)
-    let waiting = Task { try await spy.wait(for: 2, timeout: .seconds(1), clock: clock) }
+    let waiting = Task { try await spy.wait(for: 3, timeout: .seconds(1), clock: clock) }
     await clock.waitForSleepers(1)
+    emitter.invoke(8)
     clock.advance(by: .seconds(1))
 
     let error = await #expect(throws: SpyTimeout.self) { try await waiting.value }
     #expect(
       error.map { "\($0)" }
-        == "2 deliveries expected within 1.0 seconds, arrived: 1: 7 (inline)")
+        == "3 deliveries expected within 1.0 seconds, arrived: 2: 7 (inline), 8 (inline)")
   }
 
   @Test func `a payload that another task takes does not make the wait longer`() async throws {
