@@ -254,6 +254,19 @@ import Testing
     #expect(trace.entries.count == 2)
   }
 
+  @Test func `a value that cannot be compared does not return to the side that a bond begins with`()
+  {
+    // From now on, changes are numbered, so the first side is the newer one.
+    EmitterValue(0).bond(givingTo: EmitterValue(0))
+    let (first, second) = (EmitterValue(Opaque(number: 0)), EmitterValue(Opaque(number: 2)))
+    let traces = [first, second].map { $0.signal.traced().0 }
+    first.set(Opaque(number: 1))
+
+    first.bond(givingTo: second)
+
+    #expect(traces.map { $0.entries.map(\.number) } == [[0, 1], [2, 1]])
+  }
+
   @Test func `a value that is set while a binding compares it is compared again`() {
     let (first, second) = (EmitterValue(Meddler(0)), EmitterValue(Meddler(1)))
     let (trace, _) = second.signal.traced()
