@@ -18,6 +18,17 @@ import Testing
     #expect(emitter.signal.slotCount == 20)
   }
 
+  @Test func `B9 an emission does not walk over empty places before the last slots`() {
+    let emitter = made.emitter()
+    let observers = (0..<20_000).map { _ in emitter.signal.connect(on: .inline) {} }
+    // Less than a quarter, which is not worth moving yet. The others are removed from the end.
+    for observer in observers[..<5000] { observer.cancel() }
+    for observer in observers[5020...].reversed() { observer.cancel() }
+
+    #expect(emitter.signal.list.snapshot.count <= 20 + 9)
+    #expect(emitter.signal.slotCount == 20)
+  }
+
   @Test(arguments: ["forward", "reverse", "random"])
   func `B10 a hundred thousand connections are cancelled in any order`(order: String) {
     let emitter = made.emitter()
