@@ -85,10 +85,14 @@ final class ConnectionList: Sendable {
       // The probe before it is removed with it.
       let isProbed = state.isProbed
       let isLast = position == state.connections.count - 1
-      if isLast, !isProbed { return state.connections.removeLast() }
-      let removed = state.connections[position].take()
-      if isProbed { state.connections[position - 1] = nil }
-      state.emptyCount += isProbed ? 2 : 1
+      let removed: SignalObserver?
+      if isLast, !isProbed {
+        removed = state.connections.removeLast()
+      } else {
+        removed = state.connections[position].take()
+        if isProbed { state.connections[position - 1] = nil }
+        state.emptyCount += isProbed ? 2 : 1
+      }
       if state.emptyCount > 8, state.emptyCount * 4 > state.connections.count {
         state.connections.removeAll { $0 == nil }
         for (index, each) in state.connections.enumerated() { each?.position = Int32(index) }
