@@ -64,11 +64,16 @@ import Testing
         Studio.shared.preconditionIsolated()
         target.log.add("\(first) \(second)")
       }
+      let kept: @isolated(any) (Int) -> Void = { @Studio number in
+        Studio.shared.preconditionIsolated()
+        target.log.add("kept \(number)")
+      }
       one.signal.connect(target, first)
       two.signal.connect(target, both)
+      one.signal.connect(keeping: kept)
       one.invoke(1)
       two.invoke(2, 3)
-      await until("the calls") { target.log.entries == ["1", "2 3"] }
+      await until("the calls") { target.log.entries == ["1", "kept 1", "2 3"] }
     }
   }
 
@@ -201,6 +206,21 @@ import Testing
     #expect(emitter.signal.debugDescription.contains(", main, "))
   }
 
+  @Test func `deprecated forms show where they are called, and a closure its actor`() {
+    let (void, one, two) = (EmitterVoid(), EmitterArg<Int>(), EmitterArg2<Int, String>())
+    let (panel, loader, queue) = (Panel(), Loader(log), DispatchQueue(label: "unused"))
+    let forms: any DeprecatedForms = Deprecated()
+    let (first, count) = forms.connectAll(panel, loader, queue, void, one, two)
+
+    expectLines(
+      first, void.signal.connections + one.signal.connections + two.signal.connections,
+      count: count)
+    let descriptions = void.signal.debugDescription + one.signal.debugDescription
+    #expect(descriptions.split(separator: "isolated to Studio").count == 3)
+    // The connections hold no target.
+    withExtendedLifetime((panel, loader, queue)) {}
+  }
+
   @Test func `an asynchronous slot ends with the actor that connected it`() async {
     let (emitter, log) = (EmitterArg<Lifetime>(), log)
     let loader = SharedLoader(log)
@@ -219,7 +239,15 @@ import Testing
   func `cancelled on the main actor, the slots that were connected there are released at once`() {
     let (one, two) = (EmitterArg<Note>(), EmitterArg2<Note, Note>())
     let (view, reader) = (NoteView(log), Reader(log))
-    let observers = connectWatched(one, two, view, reader)
+    let nothing: @Sendable (NoteView) -> @isolated(any) () -> Void = NoteView.nothing
+    let show: @Sendable (NoteView) -> @isolated(any) (Note) -> Void = NoteView.one
+    let showBoth: @Sendable (NoteView) -> @isolated(any) (Note, Note) -> Void = NoteView.two
+    let observers =
+      connectWatched(one, two, view, reader) + [
+        watched(one.signal).connect(view, nothing),
+        watched(one.signal).connect(view, show),
+        watched(two.signal).connect(view, showBoth),
+      ]
     for observer in observers { observer.cancel() }
 
     #expect(log.entries.count == observers.count)
@@ -283,12 +311,12 @@ import Testing
 
   /// Expects that connections are of this file, and of one line each, from `first` on.
   private func expectLines(
-    _ first: Int, _ connections: [SignalConnection],
+    _ first: Int, _ connections: [SignalConnection], count: Int? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let lines = connections.map(\.line).sorted()
     #expect(
-      lines == Array(first..<first + connections.count)
+      lines == Array(first..<first + (count ?? connections.count))
         && connections.allSatisfy { $0.fileID == #fileID },
       sourceLocation: sourceLocation)
   }
@@ -338,6 +366,12 @@ private final class Reader {
   func two(_ first: Note, _ second: Note) { log.add("two \(first.text) \(second.text)") }
 }
 
+@MainActor private final class Panel {
+  func nothing() {}
+  func one(_: Int) {}
+  func two(_: Int, _: String) {}
+}
+
 /// Asynchronous methods of a class that is not `Sendable`.
 private final class Loader {
   private let log: Log
@@ -383,6 +417,10 @@ private protocol DeprecatedForms {
   @MainActor func connect(
     _ queue: DispatchQueue, _ void: EmitterVoid, _ emitter: EmitterArg<Int>,
     _ add: @escaping @Sendable (String) -> Void)
+  func connectAll(
+    _ panel: Panel, _ loader: Loader, _ queue: DispatchQueue, _ void: EmitterVoid,
+    _ one: EmitterArg<Int>, _ two: EmitterArg2<Int, String>
+  ) -> (firstLine: Int, count: Int)
 }
 
 private struct Deprecated: DeprecatedForms {
@@ -407,5 +445,26 @@ private struct Deprecated: DeprecatedForms {
   ) {
     void.signal.connect(queue) { queue in add(queue.label) }
     emitter.signal.connect(queue) { queue, value in add("\(queue.label) \(value)") }
+  }
+
+  @available(*, deprecated)
+  func connectAll(
+    _ panel: Panel, _ loader: Loader, _ queue: DispatchQueue, _ void: EmitterVoid,
+    _ one: EmitterArg<Int>, _ two: EmitterArg2<Int, String>
+  ) -> (firstLine: Int, count: Int) {
+    let keeping: (Int) -> Void = { _ in }
+    let firstLine = #line + 1
+    one.signal.connect(keeping)
+    one.signal.connect(panel, Panel.nothing, queue)
+    one.signal.connect(panel, Panel.one, queue)
+    two.signal.connect(panel, Panel.two, queue)
+    one.signal.map(panel, Panel.one, { $0 }, queue)
+    one.signal.map(panel, Panel.two, { ($0, "") }, queue)
+    one.signal.connect(loader, Loader.leavingNothing)
+    one.signal.connect(loader, Loader.leavingOne)
+    two.signal.connect(loader, Loader.leavingTwo)
+    void.signal.connect(queue) { @Studio _ in }
+    one.signal.connect(queue) { @Studio _, _ in }
+    return (firstLine, #line - firstLine)
   }
 }
