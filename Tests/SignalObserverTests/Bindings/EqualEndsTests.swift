@@ -200,6 +200,21 @@ import Testing
     #expect(label.title.number == 5)
   }
 
+  @Test func `what a transform sets is bound, also when a task begins to wait`() async {
+    let (source, model, field) = (EmitterValue(1), Holder(), Holder())
+    model.$total.bind(to: \.total, of: field, on: .inline)
+    let mapped = source.signal.map { number in
+      model.total = number
+      return number
+    }
+    let payload = await mapped.next(after: {
+      #expect(field.total == 1)
+      source.set(2)
+    })
+
+    #expect(payload == 2 && field.total == 2)
+  }
+
   @Test func `a slot that corrects a bound value settles`() {
     let (model, field) = (EmitterValue(" a "), EmitterValue(""))
     model.signal.bind(to: field)
@@ -279,6 +294,63 @@ import Testing
     #expect(trace.entries.map(\.number) == [1, 5, 1])
   }
 
+  @Test(arguments: [true, false])
+  func `a value that is set to the payload while a binding compares it is not set again`(
+    isStored: Bool
+  ) {
+    let (source, kept) = (EmitterArg<Meddler>(), Box(Meddler(1)))
+    let target =
+      isStored
+      ? EmitterValue(Meddler(1))
+      : EmitterValue(get: { kept.value ?? Meddler(0) }, set: { kept.value = $0 })
+    let (trace, _) = target.signal.traced()
+    source.signal.bind(to: target)
+    Meddler.meddling.withLock { $0 = { target.set(Meddler(1)) } }
+
+    source.invoke(Meddler(1))
+
+    #expect(trace.entries.map(\.number) == [1, 1])
+  }
+
+  @Test func `properties that are both set before a queue delivers end equal`() {
+    let (model, field) = (Holder(), Holder())
+    let queue = DispatchQueue(label: "binding")
+    model.$total.bind(to: \.total, of: field, on: queue)
+    field.$total.bind(to: \.total, of: model, on: .inline)
+    queue.sync {}
+    queue.suspend()
+    model.total = 1
+    field.total = 2
+    queue.resume()
+    for _ in 0..<10 { queue.sync {} }
+
+    #expect(model.total == field.total)
+  }
+
+  @Test func `a payload that is late does not part ends that have agreed on another`() {
+    final class Way: @unchecked Sendable { @EmitterValue var stop = Meddler(5) }
+    let (first, second, way) = (EmitterValue(Meddler(5)), EmitterValue(Meddler(5)), Way())
+    let queue = DispatchQueue(label: "binding")
+    // What is not 5 takes the long way.
+    first.signal.filter { $0.number == 5 }.bind(to: second)
+    first.signal.filter { $0.number != 5 }.bind(to: \.stop, of: way, on: queue)
+    way.$stop.bind(to: second)
+    second.signal.bind(to: first)
+    // The first comparison is that of `way`. During the one of `second`, which is 5, `first` agrees.
+    Meddler.meddling.withLock {
+      $0 = { Meddler.meddling.withLock { $0 = { first.set(Meddler(5)) } } }
+    }
+
+    queue.suspend()
+    first.set(Meddler(1))
+    queue.resume()
+    for _ in 0..<10 { queue.sync {} }
+
+    #expect(Meddler.meddling.withLock { $0 == nil })
+    #expect(first.value.number == second.value.number)
+    withExtendedLifetime(way) {}
+  }
+
   @Test func `11. a payload does not return to its source after a nested emission`() {
     let (first, second) = (EmitterArg<Int>(), EmitterArg<Int>())
     first.signal.connect(on: .inline) { if $0 == 1 { first.invoke(2) } }
@@ -353,9 +425,12 @@ import Testing
     }
     await #expect(processExitsWith: .success) {
       let (first, second) = (EmitterValue(Opaque(number: 0)), EmitterValue(Opaque(number: 0)))
+      let (seconds, _) = second.signal.map { $0.number }.traced()
       first.bond(givingTo: second)
-      second.set(Opaque(number: 1))
-      precondition(first.value.number == 1)
+      let (firsts, _) = first.signal.map { $0.number }.traced()
+      first.set(Opaque(number: 1))
+      second.set(Opaque(number: 2))
+      precondition(firsts.entries == [0, 1, 2] && seconds.entries == [0, 0, 1, 2])
     }
   }
 
