@@ -1,9 +1,14 @@
 import CAllocationCount
-import Observation
 import SignalObserver
 import SignalObserverTesting
 import Synchronization
 import Testing
+
+#if os(Linux)
+  @_spi(SwiftUI) import Observation
+#else
+  import Observation
+#endif
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ValueObservationTests {
   private let page = Page()
@@ -20,6 +25,20 @@ import Testing
 
     #expect(log.entries == ["will change a"])
   }
+
+  #if os(Linux)
+    // Elsewhere, SwiftUI alone can ask for this.
+    @Test func `setting a value tells SwiftUI after it has changed, too`() {
+      withObservationTracking {
+        _ = page.title
+      } didSet: { [page, log] _ in
+        log.add("has changed to \(page.title)")
+      }
+      page.title = "b"
+
+      #expect(log.entries == ["has changed to b"])
+    }
+  #endif
 
   @Test func `read through its signal, a value is observed as well`() {
     withObservationTracking {
