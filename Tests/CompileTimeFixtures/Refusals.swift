@@ -18,6 +18,10 @@ final class Player {
       _scored.emit(1)
       // expected-error@+1 {{an emitter sends by invoke: write invoke(…)}}
       _scored.fire()
+      // expected-error@+1 {{an emitter of a value sends what is set: write set(…)}}
+      _title.send("")
+      // expected-error@+1 {{an emitter of a value sends what is set: write set(…)}}
+      _title.invoke("")
     }
   #endif
 }
@@ -91,10 +95,32 @@ func works(player: Player, store: Store, board: any Board) {
   func sends(player: Player, other: EmitterArg<Int>) {
     // expected-error@+1 {{a signal does not send: its emitter does, in the type that declares it: _name.invoke(…)}}
     player.scored.invoke(1)
+    // expected-error@+1 {{a signal does not send: its emitter does, in the type that declares it: _name.invoke(…)}}
+    player.scored.send(1)
+    // expected-error@+1 {{a signal does not send: its emitter does, in the type that declares it: _name.invoke(…)}}
+    player.substituted.emit(1, "", 2)
+    // expected-error@+1 {{a signal does not send: its emitter does, in the type that declares it: _name.invoke(…)}}
+    player.scored.fire()
     // expected-error@+1 {{an emitter is no slot: to send on what comes, write bind(to: emitter)}}
     player.scored.connect(other)
     // expected-error@+1 {{a signal does not send: to send on what comes, write bind(to: emitter)}}
     player.scored.connect(other.signal)
+  }
+
+  func setsFromOutside(player: Player) {
+    // expected-error@+1 {{a value is set through its emitter: write name = value, or _name.set(value) in the type that declares it}}
+    player.$title.set("")
+    // expected-error@+1 {{a value is set through its emitter: write name = value, or _name.set(value) in the type that declares it}}
+    player.$title.send("")
+  }
+
+  func bindsToWhatCannotSend(player: Player, other: Player) {
+    // expected-error@+1 {{a signal does not send: bind to its emitter: bind(to: _name)}}
+    player.$title.bind(to: other.$title)
+    // expected-error@+1 {{a signal does not send: bind to its emitter: bind(to: _name)}}
+    player.scored.bind(to: other.scored)
+    // expected-error@+1 {{a signal does not send: bind to its emitter: bind(to: _name)}}
+    player.scored.map { "\($0)" }.bind(to: other.$title)
   }
 
   func forgetsTheSignal(label: Label, shared: Shared) {

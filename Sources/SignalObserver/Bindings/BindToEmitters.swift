@@ -32,4 +32,15 @@ extension SignalSource where Payload: Sendable {
         }
       }.feeding(emitter.core.signal.list, of: Signal<Payload>.self, by: "bind"))
   }
+
+  /// Refuses a binding to what cannot send.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a signal does not send: bind to its emitter: bind(to: _name)"
+  )
+  @discardableResult
+  public func bind<Other: SignalSource>(to other: Other) -> SignalObserver {
+    fatalError("unavailable")
+  }
 }

@@ -99,6 +99,39 @@ extension Signal {
   public func invoke<each Argument>(_ arguments: repeat each Argument) {
     fatalError("unavailable")
   }
+
+  /// Refuses another library's name for `invoke`, and an emission by a signal.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "a signal does not send: its emitter does, in the type that declares it: _name.invoke(…)"
+  )
+  public func send<each Argument>(_ arguments: repeat each Argument) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses another library's name for `invoke`, and an emission by a signal.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "a signal does not send: its emitter does, in the type that declares it: _name.invoke(…)"
+  )
+  public func emit<each Argument>(_ arguments: repeat each Argument) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses another library's name for `invoke`, and an emission by a signal.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "a signal does not send: its emitter does, in the type that declares it: _name.invoke(…)"
+  )
+  public func fire<each Argument>(_ arguments: repeat each Argument) {
+    fatalError("unavailable")
+  }
 }
 
 extension Emitter {
