@@ -54,16 +54,23 @@ final class Label {
 
 final class Shared: Sendable {
   func show(_ score: Int) {}
+  func load(_ score: Int) async {}
+  func save(_ score: Int) async throws {}
 }
 
 actor Store {
   func add(_ score: Int) {}
   func save(_ score: Int) async {}
+  func write(_ score: Int) async throws {}
 }
 
 struct Value {
   func show(_ score: Int) {}
   mutating func add(_ score: Int) {}
+}
+
+@MainActor final class View {
+  func show(_ score: Int) {}
 }
 
 @MainActor protocol Board: AnyObject, Sendable {
@@ -144,6 +151,23 @@ func works(player: Player, store: Store, board: any Board) {
     player.title.connect { print($0) }
   }
 
+  @MainActor func forgetsTheTarget(player: Player) {
+    // expected-error@+1 {{a method has its target before it: write connect(target, Type.method)}}
+    player.scored.connect(Label.show)
+    // expected-error@+1 {{a method has its target before it: write connect(target, Type.method)}}
+    player.scored.connect(Label.load)
+    // expected-error@+1 {{a method has its target before it: write connect(target, Type.method)}}
+    player.substituted.connect(Label.substitute)
+    // expected-error@+1 {{a method has its target before it: write connect(target, Type.method)}}
+    player.scored.filter { $0 > 1 }.connect(Shared.show)
+    // expected-error@+1 {{a method has its target before it: write connect(target, Type.method)}}
+    player.scored.connect(Shared.load)
+    // expected-error@+1 {{a method has its target before it: write connect(target, Type.method)}}
+    player.scored.connect(View.show)
+    // expected-error@+1 {{instance member 'save' cannot be used on type 'Store'; did you mean to use a value of this type instead?}}
+    player.scored.connect(Store.save)
+  }
+
   func throwsErrors(player: Player) {
     // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
     player.scored.connect { score in try check(score) }
@@ -163,9 +187,13 @@ func works(player: Player, store: Store, board: any Board) {
     player.scored.connect(label.show)
   }
 
-  func givesAMethodThatThrows(player: Player, label: Label) {
-    // expected-error@+1 {{invalid conversion from throwing function of type '(Int) throws -> ()' to non-throwing function type '(Int) -> ()'}}
+  func givesAMethodThatThrows(player: Player, label: Label, shared: Shared, store: Store) {
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
     player.scored.connect(label, Label.save)
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.scored.connect(shared, Shared.save)
+    // expected-error@+1 {{Sendable (Int) async throws -> ()' to non-throwing function type 'nonisolated(nonsending) @Sendable (Int) async -> ()'}}
+    player.scored.connect(store, Store.write)
   }
 
   func givesASynchronousMethodOfAnActor(player: Player, store: Store) {
@@ -200,6 +228,13 @@ func works(player: Player, store: Store, board: any Board) {
     player.scored.connect(shared, queue) { $0.show($1) }
     // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.scored.connect(shared, nil) { $0.show($1) }
+  }
+
+  func labelsTheQueue(player: Player) {
+    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
+    player.scored.connect(queue: queue) { print($0) }
+    // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
+    player.scored.connect(queue: .main) { print($0) }
   }
 
   // `as` keeps Swift from opening the existential.

@@ -14,6 +14,37 @@ extension SignalSource {
     fatalError("unavailable")
   }
 
+  /// Refuses a method that throws.
+  ///
+  /// A method that does not throw fits this form, too. The form is disfavoured, so that another
+  /// answer is given first.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a slot does not throw: handle the error inside, or send it on as a Result"
+  )
+  @_disfavoredOverload
+  @discardableResult
+  public func connect<Target, each Argument, Result>(
+    _ target: Target,
+    @TypeDotMethod _ method: (Target) -> (repeat each Argument) async throws -> Result
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a method without its target.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a method has its target before it: write connect(target, Type.method)"
+  )
+  @discardableResult
+  public func connect<Target: AnyObject, each Argument, Result>(
+    @TypeDotMethod _ method: (Target) -> (repeat each Argument) async -> Result
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
   /// Refuses a method without its type.
   @_documentation(visibility: internal)
   @available(

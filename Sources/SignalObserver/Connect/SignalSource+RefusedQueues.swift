@@ -49,6 +49,20 @@ extension SignalSource {
     fatalError("unavailable")
   }
 
+  /// Refuses another label before a queue.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }"
+  )
+  @discardableResult
+  public func connect(
+    queue: DispatchQueue?, _ body: (Payload) -> Void
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
   /// Refuses a queue before a target and its method.
   @_documentation(visibility: internal)
   @available(
