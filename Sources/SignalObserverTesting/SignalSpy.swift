@@ -77,6 +77,11 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
   /// The payloads that were delivered and not taken, in order.
   public var payloads: [Payload] { deliveries.map(\.payload) }
 
+  /// Refuses another name for `payloads`.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "write payloads; or deliveries, which also say where")
+  public var values: [Payload] { fatalError("unavailable") }
+
   /// The deliveries that were not taken, in order.
   public var deliveries: [Delivery] { record.deliveries }
 

@@ -1,0 +1,15 @@
+// What a spy has, and the answer to another name.
+
+import SignalObserver
+import SignalObserverTesting
+
+func works(signal: SignalArg<Int>) {
+  print(SignalSpy(signal).payloads)
+}
+
+#if WRONG
+  func writesAnotherName(spy: SignalSpy<Int>) {
+    // expected-error@+1 {{write payloads; or deliveries, which also say where}}
+    print(spy.values)
+  }
+#endif
