@@ -258,5 +258,37 @@ func works(player: Player, store: Store, board: any Board) {
     player.scored.assign(to: \.title, on: player)
     // expected-error@+1 {{write store(in: bag), with an ObserverBag; or nothing, for a connection that ends with its target}}
     player.scored.connect { print($0) }.store(in: &set)
+    // expected-error@+1 {{the queue is named where you connect: connect(on: queue) { … }, connect(target, Type.method, queue)}}
+    player.scored.receive(on: DispatchQueue.main).map { $0 * 2 }.connect(shared, Shared.show)
+    // expected-error@+1 {{write prefix(1), or await next(); for a condition, filter { … } before it}}
+    player.scored.first().connect { print($0) }
+    // expected-error@+1 {{write prefix(1), or await next(); for a condition, filter { … } before it}}
+    player.scored.first { $0 > 3 }.connect { print($0) }
+    // expected-error@+1 {{combineLatest is a function: write combineLatest(first, second)}}
+    player.scored.combineLatest(player.$title).connect { print($0, $1) }
+    // expected-error@+1 {{merge is a function: write merge(first, second)}}
+    player.scored.merge(with: player.scored).connect(shared, Shared.show)
+  }
+
+  func waitsForTheSignal(player: Player) async {
+    // expected-error@+1 {{for-in loop requires 'Signal<Int>' to conform to 'AsyncSequence'}}
+    for await score in player.scored { print(score) }
+  }
+
+  @MainActor func writesOtherLibraries(player: Player, view: View, bag: ObserverBag) {
+    // expected-error@+1 {{write connect { payload in … }; the connection stays without its observer being kept}}
+    player.scored.subscribe(onNext: { print($0) })
+    // expected-error@+1 {{write connect { payload in … }; the connection stays without its observer being kept}}
+    player.scored.subscribe { [weak view] in view?.show($0) }
+    // expected-error@+1 {{write connect { payload in … }; the connection stays without its observer being kept}}
+    player.scored += { print($0) }
+    // expected-error@+1 {{write connect { payload in … }; the connection stays without its observer being kept}}
+    player.scored += view.show
+    // expected-error@+1 {{write prefix(1).connect { payload in … }}}
+    player.scored.once { print($0) }
+    // expected-error@+1 {{the queue is named where you connect: connect(on: queue) { … }, connect(target, Type.method, queue)}}
+    player.scored.observe(on: queue).connect { print($0) }
+    // expected-error@+1 {{write store(in: bag), with an ObserverBag; or nothing, for a connection that ends with its target}}
+    player.scored.connect { print($0) }.disposed(by: bag)
   }
 #endif

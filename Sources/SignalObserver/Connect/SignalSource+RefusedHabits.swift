@@ -1,6 +1,6 @@
 public import Dispatch
 
-// Habits from other libraries, and slips, and the answer to each.
+// Slips, and the answer to each.
 
 extension SignalSource {
   /// Refuses a closure that throws.
@@ -91,30 +91,6 @@ extension SignalSource {
   )
   @discardableResult
   public func connect(_ other: Signal<Payload>) -> SignalObserver {
-    fatalError("unavailable")
-  }
-
-  /// Refuses Combine's name for `connect`.
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "write connect { payload in … }; the connection stays without its observer being kept"
-  )
-  @discardableResult
-  public func sink(receiveValue body: (Payload) -> Void) -> SignalObserver {
-    fatalError("unavailable")
-  }
-
-  /// Refuses Combine's name for `bind`.
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "write bind(to:of:), with the same key path and object"
-  )
-  @discardableResult
-  public func assign<Root, Value>(
-    to property: ReferenceWritableKeyPath<Root, Value>, on object: Root
-  ) -> SignalObserver {
     fatalError("unavailable")
   }
 }
@@ -229,19 +205,6 @@ extension Emitter {
   public func connect<Target, each Argument, Result>(
     _ target: Target, @TypeDotMethod _ method: (Target) -> (repeat each Argument) async -> Result
   ) -> SignalObserver {
-    fatalError("unavailable")
-  }
-}
-
-extension SignalObserver {
-  /// Refuses a set of observers, which Combine has instead of a bag.
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message:
-      "write store(in: bag), with an ObserverBag; or nothing, for a connection that ends with its target"
-  )
-  public func store<Member>(in set: inout Set<Member>) {
     fatalError("unavailable")
   }
 }
