@@ -69,25 +69,24 @@ import Testing
     inMemory.isInMemory = true
     let (numbers, errors) = (Emitter<Int>(), Trace<BusError>())
     bus.errors.connect(on: .inline) { errors.append($0) }
-    for (name, options) in [("kept", StreamOptions()), ("lost", inMemory)] {
-      let stream = try await bus.stream(try Name(name), options: options)
-      stream.send(numbers.signal, to: try Subject("\(name).n"))
-    }
+    // To ask for a stream again would make it again, and nobody would notice that it was lost.
+    let kept = try await bus.stream("kept")
+    let lost = try await bus.stream("lost", options: inMemory)
+    kept.send(numbers.signal, to: "kept.n")
+    lost.send(numbers.signal, to: "lost.n")
     numbers.invoke(1)
-    for name: Name in ["kept", "lost"] { try await bus.stream(name).flush() }
+    for stream in [kept, lost] { try await stream.flush() }
 
     server.stop()
     await #expect(throws: BusError.self) { try await server.bus(options) }
     try server.start()
     numbers.invoke(2)
-    for name: Name in ["kept", "lost"] { try await bus.stream(name).flush() }
+    for stream in [kept, lost] { try await stream.flush() }
 
     #expect(await until { errors.all.contains(.storeLost(name: "lost")) })
-    for (name, expected) in [("kept", [1, 2]), ("lost", [2])] as [(Name, [Int])] {
+    for (stream, expected) in [(kept, [1, 2]), (lost, [2])] {
       let trace = Trace<Int>()
-      try await bus.stream(name).consumer("all", of: Int.self).connect(on: .inline) {
-        trace.append($0.payload)
-      }
+      stream.consumer("all", of: Int.self).connect(on: .inline) { trace.append($0.payload) }
       #expect(await trace.wait(for: expected.count) == expected)
     }
     #expect(!errors.all.contains(.storeLost(name: "kept")))
