@@ -118,6 +118,21 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func `a question and an answer may be as large as the server takes`(kind: Kind) async throws {
+    let server = try TestServer(kind)
+    let bus = try await server.bus()
+    bus.answer("echo", as: .bytes, with: .bytes) { $0.payload }
+    try await bus.flush()
+    let payload = [UInt8](repeating: 7, count: bus.maximumSize)
+
+    #expect(try await bus.ask(payload, at: "echo", as: .bytes, for: .bytes) == payload)
+    await #expect(
+      throws: BusError.tooLarge(
+        subject: "echo", size: payload.count + 1, limit: bus.maximumSize)
+    ) { try await bus.ask(payload + [7], at: "echo", as: .bytes, for: .bytes) }
+  }
+
+  @Test(arguments: Kind.allCases)
   func `R10: slots that share a name answer each question once, several at a time`(kind: Kind)
     async throws
   {
