@@ -291,8 +291,9 @@ extension Link {
   func check(
     _ bytes: [UInt8], to subject: String, _ headers: [(String, String)]
   ) throws(BusError) {
-    // This counts the line `NATS/1.0`, a line for each header, and an empty line.
-    let size = headers.reduce(bytes.count + 12) { $0 + $1.0.utf8.count + $1.1.utf8.count + 4 }
+    // With headers, there are the line `NATS/1.0`, a line for each of them, and an empty line.
+    let start = bytes.count + (headers.isEmpty ? 0 : 12)
+    let size = headers.reduce(start) { $0 + $1.0.utf8.count + $1.1.utf8.count + 4 }
     if size > maxPayload { throw .tooLarge(subject: subject, size: size, limit: maxPayload) }
   }
 
