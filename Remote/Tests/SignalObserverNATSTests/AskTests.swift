@@ -84,6 +84,8 @@ import Testing
   {
     let server = try TestServer(kind)
     let (one, other) = (try await server.bus(), try await server.bus())
+    let errors = Trace<BusError>()
+    other.errors.connect(on: .inline) { errors.append($0) }
     other.answer("price", of: Item.self) { _ -> Int in throw Unknown() }
     let size = other.maximumSize
     other.answer("huge", as: .bytes, with: .bytes) { _ in [UInt8](repeating: 0, count: size + 1) }
@@ -102,6 +104,9 @@ import Testing
     } throws: { error in
       if case BusError.refused("huge", 0, _) = error { true } else { false }
     }
+    // The bus of the slot reports it, too, because nobody else there knows of it.
+    let tooLarge = BusError.tooLarge(subject: "huge", size: size + 1, limit: size)
+    #expect(await until { errors.all.last == tooLarge })
     await #expect {
       try await one.ask(
         [UInt8](repeating: 0, count: size + 1), at: "huge", as: .bytes, for: .bytes)
@@ -130,6 +135,22 @@ import Testing
       throws: BusError.tooLarge(
         subject: "echo", size: payload.count + 1, limit: bus.maximumSize)
     ) { try await bus.ask(payload + [7], at: "echo", as: .bytes, for: .bytes) }
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `what instruments add to a question counts for its size`(kind: Kind) async throws {
+    let server = try TestServer(kind)
+    var (options, instrument) = (BusOptions(), BusInstrument())
+    instrument.inject = { try $0.set("seven", for: "Tenant") }
+    options.instruments = [instrument]
+    let bus = try await server.bus(options)
+    let payload = [UInt8](repeating: 7, count: bus.maximumSize)
+
+    // The lines "NATS/1.0", "Tenant: seven" and an empty one.
+    await #expect(
+      throws: BusError.tooLarge(
+        subject: "echo", size: payload.count + 27, limit: bus.maximumSize)
+    ) { try await bus.ask(payload, at: "echo", as: .bytes, for: .bytes) }
   }
 
   @Test(arguments: Kind.allCases)

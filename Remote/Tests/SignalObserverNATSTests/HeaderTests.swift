@@ -2,6 +2,7 @@ import Foundation
 import NATSServer
 import SignalObserver
 import SignalObserverNATS
+import SignalObserverNATSTesting
 import Testing
 
 /// What accompanies payloads.
@@ -77,6 +78,29 @@ import Testing
       #expect(message.headers["Text"] == (isWith ? "grüße: 7" : nil))
     }
     #expect(received.all.map(\.payload) == Array(0..<1000))
+  }
+
+  @Test func `messages with the same subject and payload are equal, whatever their headers are`()
+    async throws
+  {
+    let bus = try await Bus.inMemory()
+    let received = Trace<Message<Int>>()
+    bus.signal("n.*", of: Int.self).connect(on: .inline) { received.append($0) }
+    try await bus.flush()
+    let (one, other) = (Emitter<Int>(), Emitter<Int>())
+    bus.send(one.signal, to: "n.a", headers: { _ in try MessageHeaders(["Tenant": "seven"]) })
+    bus.send(one.signal, to: "n.a")
+    bus.send(other.signal, to: "n.a")
+    bus.send(other.signal, to: "n.b")
+
+    one.invoke(1)
+    other.invoke(2)
+
+    let messages = await received.wait(for: 4)
+    try #require(messages.map(\.payload) == [1, 1, 2, 2])
+    #expect(messages[0] == messages[1])
+    #expect(messages[1] != messages[2])
+    #expect(messages[2] != messages[3])
   }
 
   @Test(arguments: Kind.allCases)

@@ -58,6 +58,17 @@ import Testing
       ])
   }
 
+  @Test func `without other instruments, errors are lines on the standard error`() async throws {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      for instrument in BusOptions().instruments { instrument.error?(.timeout(subject: "numbers")) }
+    }
+
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("SignalObserverNATS: timeout(subject: \"numbers\")\n"))
+  }
+
   @Test func `one detail is an entry of the metadata, and one that is missing is not`()
     async throws
   {

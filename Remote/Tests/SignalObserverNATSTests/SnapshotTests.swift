@@ -159,6 +159,8 @@ import Testing
     #expect(alone.servers.map(\.isConnected) == [false])
     #expect(alone.outbox.messages == 3)
     #expect(alone.streams.map(\.waiting.messages) == [3])
+    let waiting = try #require(alone.streams.first?.waiting)
+    #expect(alone.description.contains("\n  to stream orders         3    \(waiting.bytes)\n"))
     #expect(alone.consumers.map(\.handledSequence) == [1])
     #expect(alone.consumers.map(\.lag) == [nil])
     #expect(

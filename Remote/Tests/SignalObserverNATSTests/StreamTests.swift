@@ -164,6 +164,12 @@ import Testing
     _ = try await stored("old", options)
     #expect(await until { (try? info("old").contains("\"messages\":0,")) == true })
 
+    options.ageLimit = .seconds(90)
+    _ = try await stored("older", options)
+    for setting in ["max_age", "duplicate_window"] {
+      #expect(try info("older").contains("\"\(setting)\":90000000000,"))
+    }
+
     options = StreamOptions()
     options.dropsHandled = true
     let (work, done) = (try await stored("work", options), Trace<Int>())

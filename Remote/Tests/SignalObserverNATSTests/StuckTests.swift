@@ -56,9 +56,11 @@ import Testing
     let proxy = try Proxy(to: server.server.port)
     var options = quick
     options.timeout = .seconds(1)
-    let bus = try await Bus(proxy.url, options: options)
-    let (errors, handled) = (Trace<BusError>(), Trace<Int>())
+    let (bus, near) = (try await Bus(proxy.url, options: options), try await server.bus())
+    let (errors, handled, sent) = (Trace<BusError>(), Trace<Int>(), Trace<Int>())
     bus.errors.connect(on: .inline) { errors.append($0) }
+    near.signal("orders.*", of: Int.self).connect(on: .inline) { sent.append($0.payload) }
+    try await near.flush()
     proxy.delay = .milliseconds(300)
 
     let orders = try await bus.stream("orders")
@@ -73,6 +75,39 @@ import Testing
     #expect(await handled.wait(for: 3) == [0, 1, 2])
     #expect(errors.all == [])
     #expect(bus.state.value == .connected)
+    // None was sent twice: what another bus sends now is behind everything.
+    try await bus.flush()
+    let end = Emitter<Int>()
+    near.send(end.signal, to: "orders.end")
+    end.invoke(3)
+    #expect(await sent.wait(for: 4) == [0, 1, 2, 3])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `an attempt that has failed leaves later connections alone`(kind: Kind) async throws {
+    let server = try TestServer(kind)
+    server.server.kill()
+    let (pings, errors) = (Trace<BusMeasurement>(), Trace<BusError>())
+    var watching = BusInstrument()
+    watching.measure = { if case .roundTrip = $0 { pings.append($0) } }
+    var options = quick
+    options.timeout = .seconds(1)
+    options.pingInterval = .zero
+    options.startsWithoutServer = true
+    options.instruments = [watching]
+    let bus = try await server.bus(options)
+    let states = Trace<ConnectionState>()
+    bus.state.connect(on: .inline) { states.append($0) }
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    #expect(await errors.wait(for: 1).count == 1)
+
+    try server.server.start()
+    #expect(await until { bus.state.value == .connected })
+
+    // Four pings a second: the time of every attempt is over.
+    let count = pings.count
+    #expect(await pings.wait(for: count + 8).count >= count + 8)
+    #expect(states.all == [.connecting, .connected])
   }
 
   @Test func `a server that falls mute is left for another`() async throws {
