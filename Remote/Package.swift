@@ -72,7 +72,7 @@ let package = Package(
     .testTarget(
       name: "SignalObserverNATSTests",
       dependencies: [
-        "SignalObserverNATS", "SignalObserverNATSTesting", "NATSServer", "remote-peer",
+        "CNats", "SignalObserverNATS", "SignalObserverNATSTesting", "NATSServer", "remote-peer",
         "remote-demo",
         "SignalObserverNATSTracing", "SignalObserverNATSLogging", "SignalObserverNATSMetrics",
         "SignalObserverNATSLifecycle",

@@ -148,6 +148,21 @@ import Testing
     #expect(await until { errors.all.contains(.lost(count: 1, subject: nil, because: .closed)) })
   }
 
+  @Test(arguments: ["orders.>", "orders.new", "*.new", ">"], Kind.allCases)
+  func `a stream with subjects of another stream is an error`(pattern: SubjectPattern, kind: Kind)
+    async throws
+  {
+    let server = try TestServer(kind)
+    let bus = try await server.bus(quick)
+    _ = try await bus.stream("orders")
+
+    await #expect {
+      try await bus.stream("other", subjects: pattern)
+    } throws: { error in
+      if case BusError.refused(_, 10065, _) = error { true } else { false }
+    }
+  }
+
   @Test(arguments: Kind.allCases)
   func `closing waits until the servers have everything`(kind: Kind) async throws {
     let server = try TestServer(kind)
@@ -184,6 +199,42 @@ import Testing
     #expect(
       await errors.wait(for: 64)
         == (37...100).map { .tooLarge(subject: "n", size: limit + $0, limit: limit) })
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `errors that wait for a slot have a bound in bytes, and those beyond it are counted`(
+    kind: Kind
+  )
+    async throws
+  {
+    let server = try TestServer(kind)
+    let bus = try await server.bus(quick)
+    let (gate, entered) = (DispatchSemaphore(value: 0), Trace<Int>())
+    let (errors, received) = (Trace<BusError>(), Trace<Int>())
+    bus.errors.connect(on: .inline) { error in
+      entered.append(0)
+      if entered.count == 1 { gate.wait() }
+      errors.append(error)
+    }
+    bus.signal("n", of: Int.self).connect(on: .inline) { received.append($0.payload) }
+    try await bus.flush()
+    let payloads = Emitter<[UInt8]>()
+    bus.send(payloads.signal, to: "n", as: .bytes)
+    payloads.invoke([0])
+    #expect(await entered.wait(for: 1) == [0])
+
+    // More than a megabyte, and fewer errors than may wait.
+    for _ in 0..<1000 { payloads.invoke([UInt8](repeating: 0, count: 1024)) }
+    payloads.invoke([UInt8]("7".utf8))
+    #expect(await received.wait(for: 1) == [7])
+    gate.signal()
+
+    let lost = {
+      errors.all.reduce(0) {
+        if case .lost(let count, _, .tooManyErrors) = $1 { $0 + count } else { $0 }
+      }
+    }
+    #expect(await until { lost() > 0 && errors.count - 1 + lost() == 1001 })
   }
 
   @Test func `a store that reaches its limit is an error, and what is stored stays`() async throws {

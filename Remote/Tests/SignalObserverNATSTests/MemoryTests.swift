@@ -1,7 +1,9 @@
+import CNats
 import Foundation
 import NATSServer
 import SignalObserver
 import SignalObserverNATS
+import SignalObserverNATSTesting
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct MemoryTests {
@@ -67,6 +69,81 @@ import Testing
     #expect(try #require(peak) < 350)
   }
 
+  // In a process of its own, because the buses of a process share the thread that it holds up.
+  @Test func `R5: while too much waits in libnats, it drops the rest, and each loss is counted`()
+    async
+  {
+    await #expect(processExitsWith: .success) {
+      let server = try InMemoryServer()
+      var options = BusOptions()
+      // Half of it is for libnats, which then has room for a thousand messages.
+      options.pendingLimit = 1 << 20
+      options.instruments = []
+      let (sender, receiver) = (try await server.bus(), try await server.bus(options))
+      let lost = Trace<Int>()
+      receiver.errors.connect(on: .inline) { error in
+        if case .lost(let count, nil, .slowSlots) = error { lost.append(count) }
+      }
+      for _ in 0..<2 { receiver.signal("n", of: Int.self).connect(on: .inline) { _ in } }
+      let numbers = Emitter<Int>()
+      sender.send(numbers.signal, to: "n")
+      let gate = try #require(Gate(to: server))
+      func send(_ count: Int) async throws {
+        for number in 0..<count { numbers.invoke(number) }
+        try await sender.flush()
+        try await receiver.flush()
+      }
+      func waits(_ count: Int) async -> Bool {
+        let end = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < end {
+          let subscriptions = await receiver.snapshot().subscriptions
+          if subscriptions.map(\.waiting.messages) == [count, count] { return true }
+          await Task.yield()
+        }
+        return false
+      }
+      try await receiver.flush()
+
+      // libnats hands over the first of these, and notices how many are behind the gate.
+      gate.close()
+      try await send(100)
+      gate.close()
+      try await send(800)
+      let isFull = await waits(900)
+      gate.open()
+      let isHandedOver = await waits(800)
+      try await send(100)
+      let isBounded = await waits(800)
+      let isCounted = await until { lost.all.reduce(0, +) == 200 }
+      try await send(100)
+      let isCountedOnce = await until { lost.all.reduce(0, +) == 400 }
+      gate.open()
+      let isEmpty = await waits(0)
+      gate.end()
+
+      precondition(isFull && isHandedOver && isBounded && isCounted && isCountedOnce && isEmpty)
+    }
+  }
+
+  // In a process of its own, because other tests open files, too.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
+  func `a bus that has ended leaves no socket open`() async {
+    await #expect(processExitsWith: .success) {
+      let server = try InMemoryServer()
+      func openCount() -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+      }
+      try await server.bus().close()
+      let before = openCount()
+
+      for _ in 0..<40 { try await server.bus().close() }
+
+      // The system's libraries may have opened a few files of their own.
+      let isOver = await until { openCount() < before + 20 }
+      precondition(isOver)
+    }
+  }
+
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/task")))
   func `a bus costs two threads, and all buses of a process share the others`() async throws {
     let server = try TestServer()
@@ -93,5 +170,48 @@ import Testing
       return false
     }
     return least
+  }
+}
+
+/// A subscription that holds up the thread with which libnats hands messages over.
+///
+/// `@unchecked Sendable`: libnats guards its objects, and nothing changes after `init`.
+private final class Gate: @unchecked Sendable {
+  private let connection: OpaquePointer
+  private var subscription: OpaquePointer?
+  private let opened = DispatchSemaphore(value: 0)
+
+  init?(to server: InMemoryServer) {
+    var (options, connection): (OpaquePointer?, OpaquePointer?)
+    defer { natsOptions_Destroy(options) }
+    guard natsOptions_Create(&options) == NATS_OK,
+      natsOptions_SetURL(options, server.address) == NATS_OK,
+      natsOptions_UseGlobalMessageDelivery(options, true) == NATS_OK,
+      natsConnection_Connect(&connection, options) == NATS_OK, let connection
+    else { return nil }
+    self.connection = connection
+    // The closure is this object, which is there until `end`.
+    let status = natsConnection_Subscribe(
+      &subscription, connection, "gate",
+      { _, _, message, closure in
+        natsMsg_Destroy(message)
+        guard let closure else { return }
+        Unmanaged<Gate>.fromOpaque(closure).takeUnretainedValue().opened.wait()
+      }, Unmanaged.passUnretained(self).toOpaque())
+    guard status == NATS_OK else { return nil }
+  }
+
+  /// Lets the thread wait behind what has arrived before.
+  func close() {
+    natsConnection_PublishString(connection, "gate", "")
+    // The answer is behind the message.
+    natsConnection_Flush(connection)
+  }
+
+  func open() { opened.signal() }
+
+  func end() {
+    natsSubscription_Destroy(subscription)
+    natsConnection_Destroy(connection)
   }
 }
