@@ -85,6 +85,12 @@ func check(_ score: Int) throws {}
 
 let queue = DispatchQueue(label: "queue")
 
+// A method of these names, although unavailable, would hide the functions here.
+extension SignalSource where Payload: Sendable {
+  func withItself() -> some SignalSource<Payload> { merge(self, self) }
+  func andItself() -> some SignalSource<(Payload, Payload)> { combineLatest(self, self) }
+}
+
 func works(player: Player, store: Store, board: any Board) {
   player.scored.connect(store, Store.save)
   player.scored.connect(board, Board.show)
@@ -264,10 +270,6 @@ func works(player: Player, store: Store, board: any Board) {
     player.scored.first().connect { print($0) }
     // expected-error@+1 {{write prefix(1), or await next(); for a condition, filter { … } before it}}
     player.scored.first { $0 > 3 }.connect { print($0) }
-    // expected-error@+1 {{combineLatest is a function: write combineLatest(first, second)}}
-    player.scored.combineLatest(player.$title).connect { print($0, $1) }
-    // expected-error@+1 {{merge is a function: write merge(first, second)}}
-    player.scored.merge(with: player.scored).connect(shared, Shared.show)
   }
 
   func waitsForTheSignal(player: Player) async {

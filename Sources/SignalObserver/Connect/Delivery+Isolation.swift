@@ -22,7 +22,7 @@ extension Delivery {
     self = queue.map { .queue($0) } ?? .inline
   }
 
-  /// On the isolation of a closure, or else of its caller, which has a target that is not `Sendable`.
+  /// On the isolation of a closure, or else of its caller, for a target that is not `Sendable`.
   ///
   /// Stops the program if they differ, because the target may be in use where it is connected. The
   /// compiler cannot see this: a closure may name any actor, and its target is a parameter.

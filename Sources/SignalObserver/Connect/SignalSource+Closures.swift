@@ -100,6 +100,7 @@ extension SignalSource {
   /// Connects a closure with a target that is `Sendable`, which may be the closure of any actor.
   ///
   /// Where and when it runs, and what it holds, is as for any other target.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject & Sendable>(
@@ -138,6 +139,7 @@ extension SignalSource {
   /// Connects a closure with a target that is `Sendable` and both arguments.
   ///
   /// Where and when it runs, and what it holds, is as for the form that takes the whole payload.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -227,6 +229,7 @@ extension Signal where Payload == Void {
   /// Connects a closure with a target that is `Sendable` to a signal without a payload.
   ///
   /// Where and when it runs, and what it holds, is as for a signal with a payload.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -49,7 +49,7 @@ public final class SignalObserver: @unchecked Sendable {
   /// Guarded by the count of calls.
   private var slot: Unmanaged<Slot>?
   // Weak: strong would keep the target alive for as long as the signal (guarantee 8), and unowned
-  // would crash. Never written after `init` (some compilers refuse `weak let`); loading it is atomic.
+  // would crash. Never written after `init` (some compilers refuse `weak let`). Loading is atomic.
   private weak var weakTarget: AnyObject?
   private let isTargeted: Bool
   /// Whether only the code that uses the signal may release the slot, which need not be `Sendable`.

@@ -212,17 +212,3 @@ private struct CombineLatestOfMany<Element: Sendable>: SignalSource {
     return combination.relay.observer
   }
 }
-
-extension SignalSource {
-  /// Refuses a method for the function `combineLatest`.
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "combineLatest is a function: write combineLatest(first, second)"
-  )
-  public func combineLatest<each Other: SignalSource>(
-    _ others: repeat each Other
-  ) -> any SignalSource<(Payload, repeat (each Other).Payload)> {
-    fatalError("unavailable")
-  }
-}

@@ -53,15 +53,3 @@ private struct Merge<Payload>: SignalSource {
     return relay.observer
   }
 }
-
-extension SignalSource {
-  /// Refuses a method for the function `merge`.
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "merge is a function: write merge(first, second)"
-  )
-  public func merge<Other: SignalSource>(with other: Other) -> Self {
-    fatalError("unavailable")
-  }
-}
