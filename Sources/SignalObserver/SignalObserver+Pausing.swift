@@ -4,9 +4,21 @@ extension SignalObserver {
   /// Drops each payload that is emitted or becomes due before ``resume()`` is called (guarantee
   /// 11).
   ///
+  /// ```swift
+  /// let observer = player.scoreChanged.connect(label, Label.show)
+  /// observer.suspend()
+  /// player.goal(1)  // dropped, not kept for later
+  /// observer.resume()
+  /// player.goal(2)  // 2
+  /// observer.cancel()
+  /// player.goal(3)  // nobody is called, now or later
+  /// ```
+  ///
   /// Suspend an observer to pause its connection, and cancel it to end the connection for good.
   /// Calls are not counted: one `resume()` undoes any number of calls to `suspend()`. A call of the
   /// slot that is in progress continues.
+  ///
+  /// - Complexity: O(1).
   public func suspend() {
     // Relaxed, as all uses of the flags: see `isActive`.
     state.bitwiseOr(Self.suspended, ordering: .relaxed)
@@ -15,7 +27,9 @@ extension SignalObserver {
   /// Calls the slot again, for later emissions and for earlier ones that are not due yet.
   ///
   /// Payloads that were dropped stay dropped. If the observer is cancelled, or not suspended, this
-  /// does nothing.
+  /// does nothing. For an example, see ``suspend()``.
+  ///
+  /// - Complexity: O(1). An observer that `track` returned may also call its method.
   public func resume() {
     state.bitwiseAnd(~Self.suspended, ordering: .relaxed)
     mailbox?.onResume?()

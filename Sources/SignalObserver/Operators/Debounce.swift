@@ -14,6 +14,10 @@ extension SignalSource where Payload: Sendable {
   /// runs in that task. If the task is late, and another payload is emitted after the time is over,
   /// that emission sends the pending payload first.
   ///
+  /// The slot's place gets a payload when it is sent. So a payload that waits may be delivered
+  /// after a later event of another signal, such as the last progress after `finished`.
+  /// ``buffering(_:)`` with `.newest(1)` drops payloads, and keeps that order.
+  ///
   /// If the emitter dies, the pending payload is still sent (guarantee 10). When the connection
   /// ends, the payload is dropped, and the task is cancelled.
   ///

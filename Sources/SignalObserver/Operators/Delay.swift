@@ -13,6 +13,9 @@ extension SignalSource where Payload: Sendable {
   /// in that task. If the task is late, and another payload is emitted meanwhile, that emission
   /// sends the payloads that are due.
   ///
+  /// The slot's place gets a payload when it is sent. So a payload that waits may be delivered
+  /// after a later event of another signal.
+  ///
   /// If the emitter dies, the pending payloads are still sent (guarantee 10). When the connection
   /// ends, they are dropped, and the task is cancelled.
   ///

@@ -20,6 +20,10 @@ extension SignalSource where Payload: Sendable {
   /// inline slot runs in that task. If the task is late, and another payload is emitted after the
   /// window is over, that emission first sends the payload that was held back.
   ///
+  /// The slot's place gets a payload when it is sent. So a payload that waits may be delivered
+  /// after a later event of another signal, such as the last progress after `finished`.
+  /// ``buffering(_:)`` with `.newest(1)` drops payloads, and keeps that order.
+  ///
   /// If the emitter dies, the payload that was held back is still sent (guarantee 10). When the
   /// connection ends, the payload is dropped, and the task is cancelled.
   ///
