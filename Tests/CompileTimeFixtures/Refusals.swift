@@ -42,6 +42,8 @@ final class Label {
       player.scored.connect(self, .show)
       // expected-error@+1 {{type 'TypeDotMethod' has no member 'show'}}
       player.scored.connect(self, .show, queue)
+      // expected-error@+1 {{cannot convert value of type 'Label' to expected argument type 'Self'}}
+      player.scored.connect(self, Self.show)
       // expected-error@+1 {{a property is no slot: to set it, write bind(to:of:), with the key path and the target}}
       player.scored.connect(self, \.best)
       // expected-error@+1 {{a property is no slot: to set it, write bind(to:of:), with the key path and the target}}
