@@ -71,6 +71,46 @@ func time() async {
   // snippet.end
 }
 
+func debounced() async throws {
+  let player = Player()
+  // snippet.debounced
+  let clock = ManualClock()
+  let settled = player.scoreChanged.debounce(for: .seconds(1), clock: clock)
+  let spy = SignalSpy(settled)
+  player.goal(1)
+  player.goal(2)
+  await clock.waitForSleepers(1)
+  clock.advance(by: .seconds(1))
+  let score = try await spy.next()
+  assert(score == 2)
+  // snippet.end
+}
+
+// snippet.inside
+final class SearchBox {
+  @EmitterValue var text = ""
+  @EmitterArg<String> var searched
+
+  init(clock: any Clock<Duration> = ContinuousClock()) {
+    $text.debounce(for: .milliseconds(300), clock: clock).bind(to: _searched)
+  }
+}
+// snippet.end
+
+func inside() async throws {
+  // snippet.insideTest
+  let clock = ManualClock()
+  let box = SearchBox(clock: clock)
+  let spy = SignalSpy(box.searched)
+  box.text = "s"
+  box.text = "sw"
+  await clock.waitForSleepers(1)
+  clock.advance(by: .milliseconds(300))
+  let searched = try await spy.next()
+  assert(searched == "sw")
+  // snippet.end
+}
+
 func release() {
   let player = Player()
   // snippet.release

@@ -84,6 +84,15 @@ first.bond(givingTo: second)  // both are "a", the value of `first`
 second.set("new")  // both are "new"
 // snippet.end
 
+// snippet.conversion
+let celsius = EmitterValue(20.0)
+let fahrenheit = EmitterValue(68.0)
+celsius.signal.map { $0 * 9 / 5 + 32 }.bind(to: fahrenheit)
+fahrenheit.signal.map { ($0 - 32) * 5 / 9 }.bind(to: celsius)
+celsius.set(100)  // fahrenheit is 212
+fahrenheit.set(32)  // celsius is 0
+// snippet.end
+
 // snippet.bondOfTwo
 final class Field {
   @EmitterValue private(set) var text = ""
