@@ -8,7 +8,8 @@ extension Signal: CustomDebugStringConvertible {
   ///       filter → closure, queue "log", suspended, Scores/Log.swift:9
   ///       debounce → Search, isolated to its target, Scores/Search.swift:21
   ///
-  /// The names of operators come before the slot. ``connections`` has the same as data.
+  /// The names of operators stand before the slot. ``connections`` returns the same information as
+  /// data.
   ///
   /// - Complexity: O(*n*) in the number of slots.
   public var debugDescription: String { connections.description(of: Self.self) }
