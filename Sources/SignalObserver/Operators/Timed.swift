@@ -71,11 +71,11 @@ where Base.Payload == Table.Payload, C.Duration == Duration {
 
 /// Calls a slot at the times of a timetable.
 ///
-/// The clock measures the time. In one step, an emission takes out the payloads that are due, and
-/// adds its own. Then it sends, so payloads that slots emit meanwhile follow later. While a payload
-/// is pending, one task waits until it is due, and holds this object. Payloads that are pending
-/// when the emitter dies are therefore still delivered (guarantee 10). When the connection ends,
-/// the task is cancelled.
+/// The clock measures the time. An emission takes out the payloads that are due, and adds its own:
+/// `receive` does both under one lock, and sends afterwards. So payloads that slots emit meanwhile
+/// follow later. While a payload is pending, one task waits until it is due, and holds this object.
+/// Payloads that are pending when the emitter dies are therefore still delivered (guarantee 10).
+/// When the connection ends, the task is cancelled.
 @usableFromInline
 final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration == Duration {
   @usableFromInline typealias Item = TimedEntry<Table.Payload>

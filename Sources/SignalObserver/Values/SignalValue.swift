@@ -65,8 +65,8 @@ public final class SignalValue<Value> {
     @usableFromInline let kind: Kind
     /// The new value; nil if a getter returns it.
     ///
-    /// For a slot, this is the newest value at the time of the call that connects. Every earlier
-    /// set has its turn before the slot.
+    /// For a slot, this is the newest value when `connect` was called. Every earlier set has its
+    /// turn before the slot.
     @usableFromInline let new: Value?
     /// The replaced value; nil for a slot, because connecting is no change.
     @usableFromInline let old: Value?
