@@ -96,7 +96,7 @@ import Testing
 
   @Test
   func
-    `4. After cancel() returns no new call of the slot begins, save one that another thread had already begun`()
+    `4. After cancel() returns no call of the slot begins, and one that another thread has begun may still run`()
   {
     let emitter = EmitterArg<Int>()
     let (entered, leave) = (Gate(), Gate())
