@@ -423,6 +423,15 @@ import Testing
     }
   }
 
+  @Test func `a closure of another actor runs there if its target is Sendable`() async {
+    let stage = Stage()
+    let (owner, target) = (Owner(stage), OfMain(stage.direct))
+
+    await owner.connectClosures(of: target)
+
+    await stage.isExact(keeping: target)
+  }
+
   @Test func `a closure of another actor stops if its target must stay`() async {
     await #expect(processExitsWith: .failure) { await Owner(Stage()).lendTarget(0) }
     await #expect(processExitsWith: .failure) { await Owner(Stage()).lendTarget(1) }
@@ -677,6 +686,12 @@ private actor Owner {
     stage.void.signal.connect(target, nothing)
     stage.one.signal.connect(target, one)
     stage.two.signal.connect(target, two)
+  }
+
+  func connectClosures(of target: OfMain) {
+    stage.void.signal.connect(target) { @MainActor in $0.nothing() }
+    stage.one.signal.connect(target) { @MainActor in $0.one($1) }
+    stage.two.signal.connect(target) { @MainActor in $0.two($1, $2) }
   }
 
   /// Connects a target of this actor to a closure of another one.

@@ -178,6 +178,16 @@ import Testing
     }
   }
 
+  @Test func `a value that a thread sets all the time is followed to the newest`() async {
+    let counter = Counter(limit: 0)
+    let value = counter.signal
+    track(counter, Counter.show)
+    await onThread { for number in 1...2000 { value.set(number) } }
+    await mainQueueSettled()
+
+    #expect(counter.trace.last == "count 2000")
+  }
+
   // MARK: - Connecting again
 
   @Test func `the same call made again connects nothing`() async {

@@ -56,6 +56,15 @@ import Testing
     #expect(emitter.signal.slotCount == 0)
   }
 
+  @Test func `threads connect the methods of many actors`() async {
+    let (emitter, actors) = (EmitterArg<Int>(), (0..<200).map { _ in Account() })
+    onThreads(2) { thread in
+      for actor in actors { emitter.signal.connect(actor, Account.add) }
+    }
+    await emitter.invokeAndWait(1)
+    for actor in actors { #expect(await actor.sum == 2) }
+  }
+
   @Test func `jobs that threads add and end are all waited for`() async {
     let jobs = Countdown()
     await onThread {
@@ -186,4 +195,10 @@ import Testing
       await onThread { sender.join() }
     }
   }
+}
+
+private actor Account {
+  var sum = 0
+
+  func add(_ number: Int) async { sum += number }
 }
