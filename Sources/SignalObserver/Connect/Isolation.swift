@@ -1,7 +1,11 @@
-// The one unsafe cast. When a slot is connected, the compiler knows the actor of its code. When the
-// slot is called, the compiler cannot know that the caller is on that actor: the slot's delivery
-// has taken care of it. Swift has no synchronous call of an `@isolated(any)` function. Only the
-// functions here make one, one for each number of parameters.
+// Three casts of functions.
+//
+// `onItsIsolation`, `onItsActor`: when a slot is connected, the compiler knows the actor of its
+// code. When the slot is called, the compiler cannot know that the caller is on that actor: the
+// slot's delivery has taken care of it. Swift has no synchronous call of an `@isolated(any)`
+// function. Only the functions here make one, one for each number of parameters.
+//
+// `leavingIsolation`, below, says for itself why it is right.
 //
 // The cast changes the type and nothing else. A synchronous function of any isolation is called in
 // the same way, on every platform. The compiler works so, but the language does not promise it.

@@ -4,8 +4,8 @@ public import Synchronization
 ///
 /// An array under a lock. An emission reads the array that it finds, outside the lock. A change
 /// meanwhile copies the array, once for each emission in progress: O(*n*). A connection that ends
-/// stays in the array of such an emission, but holds nothing. So no `deinit` of a user runs when an
-/// array is released, even under the lock.
+/// stays in the array of such an emission, but holds nothing. Releasing an array therefore runs
+/// no user's `deinit`, so it may happen under the lock.
 @usableFromInline
 final class ConnectionList: Sendable {
   struct State {

@@ -22,7 +22,8 @@ extension SignalSource where Payload: Sendable {
   ///
   /// The slot's place gets a payload when it is sent. So a payload that waits may be delivered
   /// after a later event of another signal, such as the last progress after `finished`.
-  /// ``buffering(_:)`` with `.newest(1)` drops payloads, and keeps that order.
+  /// If only the slot is slow, use ``buffering(_:)`` with `.newest(1)`: it drops payloads, too, but
+  /// never puts one behind a later event.
   ///
   /// If the emitter dies, the payload that was held back is still sent (guarantee 10). When the
   /// connection ends, the payload is dropped, and the task is cancelled.

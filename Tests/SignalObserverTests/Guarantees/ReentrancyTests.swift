@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func `5. Order holds when slots are cancelled and connected at every level`() {
-    // Taking slots out begins generations, and compacts, in the middle of nested emissions.
+    // Cancelling moves the slots of the list, in the middle of nested emissions.
     let extra = Box<[SignalObserver]>([])
     connect("abc") { [emitter, log] name, value in
       for observer in extra.value ?? [] { observer.cancel() }
