@@ -25,8 +25,9 @@ final class ObservableValue: Observable, Sendable {
   ///
   /// This reference is weak, because code that observes the value holds this object.
   ///
-  /// This is safe, because a thread that reads the value may use it.
-  nonisolated(unsafe) weak let owner: (any BoundValue)?
+  /// This is safe, because a thread that reads the value may use it, and nobody writes it after
+  /// `init` (some compilers refuse `weak let`).
+  nonisolated(unsafe) weak var owner: (any BoundValue)?
 
   init(_ owner: any BoundValue) { unsafe self.owner = owner }
 
