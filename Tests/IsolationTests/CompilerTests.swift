@@ -25,11 +25,13 @@ import Testing
     let (signal, received) = (kept.value?.signal, EmitterValue(0))
     signal?.connect(on: .inline) { _ in kept.set(nil) }
     signal?.connect(on: .inline) { received.set($0) }
-    kept.value?.invoke(forEach: numbers)
+    let feeding = kept.value?.invoke(forEach: numbers)
     input.yield(7)
     await until("the end of the emitter") { kept.value == nil && signal?.slotCount == 0 }
 
     #expect(received.value == 7)
+    input.finish()
+    await until("the end of the task") { feeding?.isCancelled == true }
   }
 
   @Test func `without isolation around it, a closure has none to inherit`() {
