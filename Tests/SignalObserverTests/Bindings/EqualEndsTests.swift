@@ -269,17 +269,45 @@ import Testing
     #expect(trace.entries.count == 2)
   }
 
-  @Test func `a value that cannot be compared does not return to the side that a bond begins with`()
-  {
-    // From now on, changes are numbered, so the first side is the newer one.
+  @Test(arguments: [true, false])
+  func `a value that cannot be compared does not return to the side that a bond begins with`(
+    isNewer: Bool
+  ) {
+    // From now on, changes are numbered.
     EmitterValue(0).bond(givingTo: EmitterValue(0))
-    let (first, second) = (EmitterValue(Opaque(number: 0)), EmitterValue(Opaque(number: 2)))
-    let traces = [first, second].map { $0.signal.traced().0 }
-    first.set(Opaque(number: 1))
+    let (first, second) = (EmitterValue(Opaque(number: 0)), EmitterValue(Opaque(number: 0)))
+    let traces = [first, second].map { $0.signal.map { $0.number }.traced().0 }
+    (isNewer ? second : first).set(Opaque(number: 1))
+    (isNewer ? first : second).set(Opaque(number: 2))
 
     first.bond(givingTo: second)
 
-    #expect(traces.map { $0.entries.map(\.number) } == [[0, 1], [2, 1]])
+    #expect(traces.map(\.entries) == (isNewer ? [[0, 2], [0, 1, 2]] : [[0, 1], [0, 2, 1]]))
+  }
+
+  @Test func `a bond begins with what a slot has set meanwhile`() {
+    let (first, second) = (EmitterValue(Opaque(number: 1)), EmitterValue(Opaque(number: 2)))
+    second.signal.changes.connect(on: .inline) { _, new in
+      if new.number == 1 { first.set(Opaque(number: 3)) }
+    }
+
+    first.bond(givingTo: second)
+
+    #expect(first.value.number == 3 && second.value.number == 3)
+  }
+
+  @Test func `a new bond does not part the ends of another`() {
+    let (first, second, third) = (EmitterValue(0), EmitterValue(0), EmitterValue(0))
+    first.signal.changes.connect(on: .inline) { _, new in if new == 1 { second.set(2) } }
+    second.signal.changes.connect(on: .inline) { _, new in
+      if new == 1 { first.bond(givingTo: third) }
+    }
+    first.bond(givingTo: second)
+
+    // While the 1 is on its way back from `second`, `first` has a 2 that `second` has had before.
+    first.set(1)
+
+    #expect(first.value == second.value && first.value == third.value)
   }
 
   @Test func `a value that is set while a binding compares it is compared again`() {
@@ -425,9 +453,9 @@ import Testing
     }
     await #expect(processExitsWith: .success) {
       let (first, second) = (EmitterValue(Opaque(number: 0)), EmitterValue(Opaque(number: 0)))
+      let (firsts, _) = first.signal.map { $0.number }.traced()
       let (seconds, _) = second.signal.map { $0.number }.traced()
       first.bond(givingTo: second)
-      let (firsts, _) = first.signal.map { $0.number }.traced()
       first.set(Opaque(number: 1))
       second.set(Opaque(number: 2))
       precondition(firsts.entries == [0, 1, 2] && seconds.entries == [0, 0, 1, 2])
