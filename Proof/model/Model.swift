@@ -7,8 +7,12 @@ final class Model: System, @unchecked Sendable {
     let form: Operation.Form
     let place: Operation.Place
     let source: Operation.Source
-    /// Whether it keeps two values equal, and calls nobody.
-    var isBond = false
+    /// The change with which it begins to keep two values equal, if it does: its stamp, and the
+    /// version of the value that it is from.
+    ///
+    /// Such a slot calls nobody.
+    var given: (stamp: Int, version: Int)?
+    var isBond: Bool { given != nil }
     /// The target's number.
     ///
     /// When a target dies, another number takes its place.
@@ -124,6 +128,8 @@ final class Model: System, @unchecked Sendable {
     /// Whether a getter returns it, when it is delivered.
     let isCustom: Bool
     var current: Counted
+    /// The number of changes and of equal payloads.
+    var version = 0
     var stamp = 0
     /// The newest stamp of a change or of an equal payload.
     var seen = 0
@@ -362,15 +368,15 @@ final class Model: System, @unchecked Sendable {
     let (first, second) = (values[side], values[1 - side])
     slots.append(
       Slot(
-        form: .closure, place: .inline, source: .changes, isBond: true,
-        sides: [(first, true), (second, true)]))
+        form: .closure, place: .inline, source: .changes,
+        given: (nextStamp(), states[first]?.version ?? 0), sides: [(first, true), (second, true)]))
     bondsInMaking += 1
     hold(first) {
       hold(second) {
         connect(.side(slot, 0), to: first, [])
         connect(.side(slot, 1), to: second, [])
-        if fault != "bond", let newest = states[first] {
-          pass(newest.current, to: second, Cause(stamp: newest.stamp, route: [first]))
+        if fault != "bond", let given = slots[slot].given {
+          pass(current(of: first), to: second, Cause(stamp: given.stamp, route: [first]))
         }
       }
     }
@@ -393,7 +399,9 @@ final class Model: System, @unchecked Sendable {
   }
 
   private func see(_ stamp: Int, at node: Int) {
-    if let seen = states[node]?.seen { states[node]?.seen = max(seen, stamp) }
+    guard let seen = states[node]?.seen else { return }
+    states[node]?.seen = max(seen, stamp)
+    states[node]?.version += 1
   }
 
   private func nextStamp() -> Int {
@@ -576,7 +584,14 @@ final class Model: System, @unchecked Sendable {
     case .slot(let slot): receive(slot, slots[slot].source == .changes ? change : value, actor)
     case .side(let slot, let side) where slots[slot].isBond:
       if slots[slot].isSuspended { return }
-      pass(value, to: slots[slot].sides[1 - side].node, passing())
+      let (destination, cause) = (slots[slot].sides[1 - side].node, passing())
+      // What the first side has given, and still has, does not return to it.
+      if side == 1, let given = slots[slot].given, cause.effective == given.stamp,
+        states[destination]?.version == given.version
+      {
+        return see(given.stamp, at: destination)
+      }
+      pass(value, to: destination, cause)
     case .side(let slot, let side):
       if isTargetGone(slot) { return cancel(slot) }
       // An operator of time does not hold the target, and sends several payloads.

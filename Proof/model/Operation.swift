@@ -281,7 +281,10 @@ final class Counted: Equatable, Sendable {
 
   deinit { counter?.add(-1) }
 
-  static func == (first: Counted, second: Counted) -> Bool { first.number == second.number }
+  /// One number in four equals nothing, as NaN does.
+  static func == (first: Counted, second: Counted) -> Bool {
+    first.number == second.number && first.number % 4 != 3
+  }
 }
 
 /// A number that threads change.

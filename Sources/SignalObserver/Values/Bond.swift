@@ -37,18 +37,23 @@ extension ValueCore where Value: Sendable {
     // The slot is never called. Its observer is the handle.
     let relay = Relay(SignalSlot<Void>(.inline, #fileID, #line) { _ in }, holding: parts)
     let areEqual = equality(of: Value.self)
-    for (source, target) in [(self, other), (other, self)] {
+    let stamp = Cause.nextStamp()
+    for (source, target, version) in [(self, other, nil), (other, self, signal.version)] {
       // Each part holds such an object, because the death of one side ends both parts.
       let end = Finally { relay.observer.cancel() }
       // The other side is not the target. A dead target would end the bond before earlier sets of
       // this side are delivered (guarantee 10).
       let part = SignalSlot<ValueChange<Value>>(.inline, #fileID, #line) { [weak target] change in
-        if relay.observer.isActive { target?.pass(change.new, Cause.passing(), areEqual) }
+        guard relay.observer.isActive, let target else { return }
+        let cause = Cause.passing()
+        // What this side has given, and still has, is equal to what returns, even if the two cannot
+        // be compared.
+        if let version, cause.stamp == stamp, target.signal.see(stamp, at: version) { return }
+        target.pass(change.new, cause, areEqual)
       }.feeding(target.signal.list, of: SignalValue<Value>.self, by: "bond")
       parts.insert(source.signal.attachToChanges(part.holding(end)))
     }
-    let (value, stamp) = signal.newest
-    other.pass(value, .path(Path(signal.list), stamp), areEqual)
+    other.pass(signal.newest, .path(Path(signal.list), stamp), areEqual)
     return relay.observer
   }
 }

@@ -112,14 +112,12 @@ public final class SignalValue<Value> {
   public var value: Value {
     observation.read(self)
     if let custom, custom.isHere { return custom.get() }
-    return current(worklist.read { $0.value })
+    return newest
   }
 
-  /// The newest value, and the stamp of the newest change.
-  var newest: (value: Value, stamp: UInt64) {
-    let model = worklist.read { ($0.value, $0.stamp) }
-    return (current(model.0), model.1)
-  }
+  /// The newest value, for code that does not depend on it.
+  @inlinable
+  var newest: Value { current(worklist.read { $0.value }) }
 
   /// A source that sends the old and the new value of each set.
   ///
