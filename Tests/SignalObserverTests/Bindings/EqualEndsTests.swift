@@ -215,6 +215,37 @@ import Testing
     #expect(payload == 2 && field.total == 2)
   }
 
+  @Test(arguments: [true, false])
+  func `a cycle that a transform sets is cut, also when a task begins to wait`(
+    isOfProperties: Bool
+  ) async {
+    let (source, model, field) = (EmitterValue(1), Holder(), Holder())
+    let observers = ObserverBag()
+    for (one, other) in [(model, field), (field, model)] {
+      if isOfProperties {
+        one.$opaque.bind(to: \.opaque, of: other, on: .inline).store(in: observers)
+      } else {
+        one.$opaque.throttle(for: .zero, clock: ManualClock()).bind(to: other.opaqueEmitter)
+          .store(in: observers)
+      }
+    }
+    let calls = Calls()
+    field.$opaque.changes.connect(on: .inline) { _, _ in
+      calls.add()
+      // This ends a cycle that is not cut.
+      if calls.count == 20 { observers.cancelAll() }
+    }
+    let mapped = source.signal.map { number in
+      model.opaque = Opaque(number: number)
+      return number
+    }
+
+    let payload = await mapped.next(after: { source.set(2) })
+
+    #expect(payload == 2 && field.opaque.number == 2)
+    #expect(calls.count == 2)
+  }
+
   @Test func `a slot that corrects a bound value settles`() {
     let (model, field) = (EmitterValue(" a "), EmitterValue(""))
     model.signal.bind(to: field)
