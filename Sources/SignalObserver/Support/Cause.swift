@@ -13,17 +13,15 @@ enum Cause: Sendable {
   /// A slot passes its emission on. The thread is in that slot. A stamp of zero stands for that of
   /// the emission.
   case emission(UInt64)
-  /// An earlier emission is passed on, after it has passed through these lists.
-  case path(Path?, UInt64)
-  /// A call connects a slot, and has to know which deliveries that causes.
-  case connecting(Connecting)
+  /// An earlier emission is passed on, after it has passed through these lists. A call that connects
+  /// a slot may have to know that it causes this.
+  case path(Path?, UInt64, Connecting?)
 
   /// The stamp of the change.
   @inlinable
   var stamp: UInt64 {
     switch self {
-    case .program(let stamp), .emission(let stamp), .path(_, let stamp): stamp
-    case .connecting: 0
+    case .program(let stamp), .emission(let stamp), .path(_, let stamp, _): stamp
     }
   }
 
@@ -51,8 +49,8 @@ enum Cause: Sendable {
   /// alone.
   func comes(from list: ConnectionList) -> Bool {
     switch self {
-    case .program, .connecting: return false
-    case .path(let path, _): return path?.contains(list) == true
+    case .program: return false
+    case .path(let path, _, _): return path?.contains(list) == true
     case .emission:
       var comesFromList = false
       let rest = unsafe Emission.forEachPassedOn { if $0 === list { comesFromList = true } }
@@ -63,9 +61,9 @@ enum Cause: Sendable {
   /// The same cause with another stamp.
   func stamped(_ stamp: UInt64) -> Cause {
     switch self {
-    case .program, .connecting: .program(stamp)
+    case .program: .program(stamp)
     case .emission: .emission(stamp)
-    case .path(let path, _): .path(path, stamp)
+    case .path(let path, _, let connecting): .path(path, stamp, connecting)
     }
   }
 
@@ -74,12 +72,11 @@ enum Cause: Sendable {
   /// Without a binding, nobody asks for it.
   @usableFromInline
   static func waiting(_ stamp: UInt64) -> Cause {
-    if let connecting = Connecting.current { return .connecting(connecting) }
-    if !areNumbered { return .path(nil, 0) }
+    if !areNumbered { return Connecting.cause }
     var lists: [ConnectionList] = []
     let rest = unsafe Emission.forEachPassedOn { lists.append($0) }
     let path = lists.reversed().reduce(rest.path) { Path($1, $0) }
-    return .path(path, stamp > 0 ? stamp : rest.stamp)
+    return .path(path, stamp > 0 ? stamp : rest.stamp, .current)
   }
 }
 
@@ -101,8 +98,8 @@ extension Emission {
       let cause = unsafe each.pointee.cause?.assumingMemoryBound(to: Cause.self).pointee
       if stamp == 0 { stamp = cause?.stamp ?? 0 }
       switch cause {
-      case nil, .program, .connecting: return (nil, stamp)
-      case .path(let path, _): return (path, stamp)
+      case nil, .program: return (nil, stamp)
+      case .path(let path, _, _): return (path, stamp)
       case .emission: unsafe emission = each.pointee.source
       }
     }

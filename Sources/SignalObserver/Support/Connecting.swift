@@ -32,7 +32,7 @@ final class Connecting: Sendable {
 
   /// The cause of what is delivered to a slot that is being connected.
   @usableFromInline
-  static var cause: Cause { current.map { .connecting($0) } ?? .program(0) }
+  static var cause: Cause { .path(nil, 0, current) }
 
   @usableFromInline
   func during<Result>(_ body: () -> Result) -> Result {
@@ -52,8 +52,8 @@ extension Cause {
   /// `onEnd` does not wait for it.
   @usableFromInline
   var delayed: Cause {
-    if case .connecting(let connecting) = self {
-      .connecting(Connecting(connecting.mark))
+    if case .path(let path, let stamp, let connecting?) = self {
+      .path(path, stamp, Connecting(connecting.mark))
     } else {
       self
     }
@@ -62,6 +62,6 @@ extension Cause {
   /// Delivers what a source has to a slot that is being connected.
   @inlinable
   func deliver(_ body: () -> Void) {
-    if case .connecting(let connecting) = self { connecting.during(body) } else { body() }
+    if case .path(_, _, let connecting?) = self { connecting.during(body) } else { body() }
   }
 }
