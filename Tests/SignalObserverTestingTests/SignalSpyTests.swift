@@ -125,6 +125,12 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
+  @Test func `a clock that fails to sleep ends the wait with its error`() async {
+    let spy = SignalSpy(emitter.signal)
+
+    await #expect(throws: FailingClock.Failure.self) { try await spy.next(clock: FailingClock()) }
+  }
+
   @Test func `it says where it was delivered to`() async throws {
     let spies = [
       SignalSpy(emitter.signal, on: DispatchQueue(label: "q")),
@@ -165,5 +171,17 @@ private actor Recorder {
 
   func follow(_ signal: Signal<Int>) {
     signal.connect(self) { recorder, payload in recorder.spy.record(payload) }
+  }
+}
+
+/// A clock that cannot sleep.
+private struct FailingClock: Clock {
+  struct Failure: Error {}
+
+  var now: ContinuousClock.Instant { .now }
+  var minimumResolution: Duration { .nanoseconds(1) }
+
+  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+    throw Failure()
   }
 }

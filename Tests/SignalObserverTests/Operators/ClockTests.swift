@@ -156,6 +156,45 @@ import Testing
     late.wake()
   }
 
+  @Test func `no payload waits for ever when the clock fails to sleep`() async {
+    let (failing, second) = (FailingClock(time), Duration.seconds(1))
+    let sources: [any SignalSource<Int>] = [
+      emitter.signal.throttle(for: second, clock: failing).dropFirst(),
+      emitter.signal.debounce(for: second, clock: failing),
+      emitter.signal.delay(for: second, clock: failing).dropFirst(),
+    ]
+    let slots = sources.map { $0.traced() }
+    defer { for (_, observer) in slots { observer.cancel() } }
+
+    emitter.invoke(1)
+    emitter.invoke(2)
+
+    for (trace, _) in slots { await until("the last payload") { trace.entries.last == 2 } }
+  }
+
+  @Test func `next returns nothing when the clock fails to sleep`() async {
+    let next = Task { [emitter, time] in
+      await emitter.signal.next(timeout: .seconds(1), clock: FailingClock(time))
+    }
+    let ended = Trace<Int?>()
+    let watch = Task { ended.add(await next.value) }
+    #expect(await ended.entries(1) == [nil])
+    // It would wait for ever, and so would the test.
+    next.cancel()
+    await watch.value
+  }
+
+  @Test func `a prefix of time does not end early when the clock fails to sleep`() {
+    let (trace, observer) =
+      emitter.signal.prefix(for: .seconds(1), clock: FailingClock(time)).traced()
+    emitter.invoke(1)
+    time.advance(by: .seconds(1))
+    emitter.invoke(2)
+
+    #expect(trace.entries == [1])
+    #expect(observer.isCancelled)
+  }
+
   @Test func `throttle ends with its emitter when nothing is held back`() {
     var emitter: EmitterArg<Int>? = EmitterArg<Int>()
     let (trace, observer) = emitter!.signal.throttle(for: .seconds(10), clock: clock).traced()
@@ -186,4 +225,20 @@ struct LateClock<Base: Clock>: Clock where Base.Duration == Duration {
   func waitForSleepers(_ count: Int) async { await waking.waitForSleepers(count) }
 
   func wake() { waking.advance(by: .seconds(1)) }
+}
+
+/// A clock that is right about the time, and cannot sleep.
+struct FailingClock: Clock {
+  struct Failure: Error {}
+
+  private let base: ManualClock
+
+  init(_ base: ManualClock) { self.base = base }
+
+  var now: ManualClock.Instant { base.now }
+  var minimumResolution: Duration { base.minimumResolution }
+
+  func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+    throw Failure()
+  }
 }
