@@ -98,7 +98,7 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
   ///   - clock: The clock that measures the timeout.
   /// - Returns: The oldest payload that was not taken.
   /// - Throws: ``SpyTimeout`` if none is made in time, `CancellationError` if the task is
-  ///   cancelled.
+  ///   cancelled, or the error of a clock that fails to sleep.
   public func next<C: Clock>(
     timeout: C.Duration = Duration.seconds(5), clock: C = ContinuousClock()
   ) async throws -> Payload where C.Duration == Duration {
@@ -118,7 +118,7 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
   ///   - clock: The clock that measures the timeout.
   /// - Returns: All payloads that were delivered and not taken, in order.
   /// - Throws: ``SpyTimeout`` if fewer are made in time, `CancellationError` if the task is
-  ///   cancelled.
+  ///   cancelled, or the error of a clock that fails to sleep.
   @discardableResult
   public func wait<C: Clock>(
     for count: Int, timeout: C.Duration = Duration.seconds(5), clock: C = ContinuousClock()
@@ -132,9 +132,13 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
   ) async throws where C.Duration == Duration {
     let arrival = record.arrival(of: count)
     let timer = Task { [record] in
-      do { try await clock.sleep(until: deadline, tolerance: nil) } catch { return }
-      let arrived = record.deliveries.map { "\($0.payload) (\($0.place))" }
-      arrival.resolve(.failure(SpyTimeout(expected: count, timeout: timeout, arrived: arrived)))
+      do {
+        try await clock.sleep(until: deadline, tolerance: nil)
+        let arrived = record.deliveries.map { "\($0.payload) (\($0.place))" }
+        throw SpyTimeout(expected: count, timeout: timeout, arrived: arrived)
+      } catch {
+        arrival.resolve(.failure(error))
+      }
     }
     defer { timer.cancel() }
     try await arrival.value

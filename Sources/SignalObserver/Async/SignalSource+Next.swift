@@ -106,7 +106,9 @@ extension SignalSource where Payload: Sendable {
     let end = clock.now.advanced(by: timeout)
     deadline.value.withLock { $0 = end }
     let timer = Task {
-      do { try await clock.sleep(until: end, tolerance: nil) } catch { return }
+      // A clock that fails must not make the call wait for ever. If the task is cancelled, the call
+      // has returned.
+      try? await clock.sleep(until: end, tolerance: nil)
       // The current value is in time, whichever thread delivers it.
       await connected.wait(isolation: nil)
       // Ends the wait. A payload that was sent before the deadline can still be taken.

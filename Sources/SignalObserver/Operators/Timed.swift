@@ -185,18 +185,25 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
   }
 
   private func wait() async {
-    var next: Moment?
-    repeat {
-      let now = now
+    var time = now
+    while true {
+      var next: Moment?
       add(from: nil) { state in
-        let first = takeDue(&state, at: now)
+        let first = takeDue(&state, at: time)
         next = state.model.table.next
         state.model.isWaiting = next != nil
         return first
       }
       guard let next else { return }
       let deadline = start.advanced(by: Duration(attoseconds: next))
-      guard case .some = try? await clock.sleep(until: deadline, tolerance: nil) else { return }
-    } while true
+      do {
+        try await clock.sleep(until: deadline, tolerance: nil)
+        time = now
+      } catch {
+        // If the connection has ended, nothing is pending any more. If the clock has failed, it must
+        // not hold the payload back for ever.
+        time = next
+      }
+    }
   }
 }
