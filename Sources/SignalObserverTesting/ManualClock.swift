@@ -63,6 +63,9 @@ public final class ManualClock: Clock, Sendable {
   /// The number of tasks that sleep.
   package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
+  /// The number of calls of `waitForSleepers` that wait.
+  package var watcherCount: Int { state.withLock { $0.watchers.count } }
+
   /// Sleeps until the clock is moved to `deadline` or beyond it.
   ///
   /// - Throws: `CancellationError` if the task is cancelled.

@@ -91,6 +91,9 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
 
   // MARK: - Waiting
 
+  /// The number of calls that wait for deliveries.
+  package var waitCount: Int { record.waitCount }
+
   /// Waits for the oldest delivery that was not taken, and takes it.
   ///
   /// - Parameters:
@@ -173,6 +176,7 @@ private final class SpyRecord<Payload: Sendable>: Sendable {
   private let state = Mutex(State())
 
   var deliveries: [Delivery] { state.withLock { $0.deliveries } }
+  var waitCount: Int { state.withLock { $0.arrivals.count } }
 
   func add(_ payload: Payload, _ place: SignalConnection.Place) {
     let due = state.withLock { state in

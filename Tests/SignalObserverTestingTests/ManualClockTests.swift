@@ -124,6 +124,15 @@ import Testing
     for task in [first, second] { try await task.value }
   }
 
+  @MainActor @Test func `a cancelled wait for sleepers leaves nothing in the clock`() async {
+    let waiting = Task.immediate { [clock] in await clock.waitForSleepers(1) }
+    #expect(clock.watcherCount == 1)
+    waiting.cancel()
+    await waiting.value
+
+    #expect(clock.watcherCount == 0)
+  }
+
   @Test func `next prefers a payload that was sent before its timeout`() async {
     for _ in 0..<200 {
       let emitter = EmitterArg<Int>()

@@ -131,6 +131,18 @@ import Testing
     await #expect(throws: FailingClock.Failure.self) { try await spy.next(clock: FailingClock()) }
   }
 
+  @Test func `a wait that has ended leaves nothing in the spy`() async throws {
+    let (spy, clock) = (SignalSpy(emitter.signal), ManualClock())
+    for _ in 0..<3 { _ = try? await spy.wait(for: 2, timeout: .zero, clock: clock) }
+    let cancelled = Task { try await spy.next(clock: clock) }
+    await clock.waitForSleepers(1)
+    #expect(spy.waitCount == 1)
+    cancelled.cancel()
+    _ = await cancelled.result
+
+    #expect(spy.waitCount == 0)
+  }
+
   @Test func `it says where it was delivered to`() async throws {
     let spies = [
       SignalSpy(emitter.signal, on: DispatchQueue(label: "q")),
