@@ -35,7 +35,6 @@ public final class ManualClock: Clock, Sendable {
   }
 
   private struct Sleeper {
-    let id: Int
     let deadline: Instant
     let wake: OneShot<Void>
   }
@@ -44,7 +43,6 @@ public final class ManualClock: Clock, Sendable {
     var now = Instant(offset: .zero)
     /// The tasks that sleep, sorted by deadline, and then by the time at which they began to sleep.
     var sleepers: [Sleeper] = []
-    var nextID = 0
     /// The calls of `waitForSleepers` that wait.
     var watchers: [(count: Int, wake: OneShot<Void>)] = []
   }
@@ -71,20 +69,18 @@ public final class ManualClock: Clock, Sendable {
   /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let wake = OneShot<Void>()
-    let entry = state.withLock { state -> (id: Int, watchers: [OneShot<Void>])? in
+    let watchers = state.withLock { state -> [OneShot<Void>]? in
       guard state.now < deadline else { return nil }
-      let sleeper = Sleeper(id: state.nextID, deadline: deadline, wake: wake)
-      state.nextID += 1
       let index = state.sleepers.firstIndex { deadline < $0.deadline } ?? state.sleepers.endIndex
-      state.sleepers.insert(sleeper, at: index)
+      state.sleepers.insert(Sleeper(deadline: deadline, wake: wake), at: index)
       let count = state.sleepers.count
       let due = state.watchers.filter { $0.count <= count }
       state.watchers.removeAll { $0.count <= count }
-      return (sleeper.id, due.map(\.wake))
+      return due.map(\.wake)
     }
-    guard let entry else { return try Task.checkCancellation() }
-    for watcher in entry.watchers { watcher.resolve(.success(())) }
-    defer { state.withLock { state in state.sleepers.removeAll { $0.id == entry.id } } }
+    guard let watchers else { return try Task.checkCancellation() }
+    for watcher in watchers { watcher.resolve(.success(())) }
+    defer { state.withLock { state in state.sleepers.removeAll { $0.wake === wake } } }
     try await wake.value
   }
 
@@ -117,6 +113,7 @@ public final class ManualClock: Clock, Sendable {
         wake.resolve(.success(()))
       }
     }
+    defer { state.withLock { state in state.watchers.removeAll { $0.wake === wake } } }
     try? await wake.value
   }
 }

@@ -143,7 +143,10 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
         arrival.resolve(.failure(error))
       }
     }
-    defer { timer.cancel() }
+    defer {
+      timer.cancel()
+      record.remove(arrival)
+    }
     try await arrival.value
   }
 }
@@ -210,5 +213,9 @@ private final class SpyRecord<Payload: Sendable>: Sendable {
     }
     if isThere { arrival.resolve(.success(())) }
     return arrival
+  }
+
+  func remove(_ arrival: OneShot<Void>) {
+    state.withLock { state in state.arrivals.removeAll { $0.arrival === arrival } }
   }
 }
