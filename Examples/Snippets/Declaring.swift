@@ -55,13 +55,13 @@ enum Application {
 
 // snippet.protocol
 protocol Game {
-  var scored: Signal<Int> { get }
+  var scored: SignalArg2<Int, String> { get }
 }
 
 final class Match: Game {
-  @EmitterArg<Int> var scored
+  @EmitterArg2<Int, String> var scored
 
-  func goal() { _scored.invoke(1) }
+  func goal() { _scored.invoke(1, "north") }
 }
 // snippet.end
 
