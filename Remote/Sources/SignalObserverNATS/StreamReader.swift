@@ -96,7 +96,9 @@ struct StreamReader: Sendable {
           }
         }
         if messages.isEmpty { break }
-        for (index, message) in messages.enumerated() {
+        var rest = messages[...]
+        defer { for message in rest { message.destroy() } }
+        while let message = rest.popFirst() {
           defer { message.destroy() }
           guard let position = message.streamPosition else {
             // A status says that the request is over (404, 408, some 409), or that the consumer is.
@@ -108,35 +110,19 @@ struct StreamReader: Sendable {
               missing = left.map { max(0, missing - $0) } ?? 0
               continue
             }
-            for rest in messages[(index + 1)...] { rest.destroy() }
             break pulling
           }
-          guard durable != nil || position.consumer == expected else {
-            for rest in messages[(index + 1)...] { rest.destroy() }
-            break pulling
-          }
+          guard durable != nil || position.consumer == expected else { break pulling }
           expected += 1
           missing -= 1
           if durable == nil { pullAhead() }
-          let goesOn: Bool
-          do throws(BusError) {
-            goesOn = try await take(
-              Item(
-                message: message, sequence: position.stream, deliveryCount: position.deliveries,
-                isLast: position.pending == 0 && index == messages.count - 1 && mailbox.isEmpty))
-          } catch {
-            for rest in messages[(index + 1)...] { rest.destroy() }
-            throw error
-          }
-          guard goesOn else {
-            for rest in messages[(index + 1)...] { rest.destroy() }
-            return
-          }
+          let goesOn = try await take(
+            Item(
+              message: message, sequence: position.stream, deliveryCount: position.deliveries,
+              isLast: position.pending == 0 && rest.isEmpty && mailbox.isEmpty))
+          guard goesOn else { return }
           start = position.stream + 1
-          if Task.isCancelled {
-            for rest in messages[(index + 1)...] { rest.destroy() }
-            return
-          }
+          if Task.isCancelled { return }
         }
       }
     }
