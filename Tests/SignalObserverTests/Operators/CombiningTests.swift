@@ -173,6 +173,53 @@ import Testing
     observer.value?.cancel()
   }
 
+  enum Combination: CaseIterable {
+    case ofThree
+    case ofFour
+    case ofCombination
+  }
+
+  @Test(arguments: Combination.allCases)
+  func `a suspended combination remembers every source`(_ combination: Combination) {
+    let (first, last, trace) = (EmitterArg<Int>(), EmitterArg<Int>(), Trace<[Int]>())
+    let (a, b, c) = (first.signal, first.signal.map { $0 * 10 }, last.signal)
+    let observer =
+      switch combination {
+      case .ofThree: combineLatest(a, b, c).connect(on: .inline) { trace.add([$0, $1, $2]) }
+      case .ofFour: combineLatest(a, b, c, c).connect(on: .inline) { trace.add([$0, $1, $2, $3]) }
+      case .ofCombination:
+        combineLatest(combineLatest(a, b).map { [$0, $1] }, c)
+          .connect(on: .inline) { trace.add($0 + [$1]) }
+      }
+    first.invoke(1)
+    last.invoke(5)
+    observer.suspend()
+    first.invoke(2)
+    observer.resume()
+    last.invoke(6)
+    observer.cancel()
+
+    #expect(trace.entries.first?.prefix(3) == [1, 10, 5])
+    #expect(trace.entries.last?.prefix(3) == [2, 20, 6])
+  }
+
+  @Test func `11. A pair that waits before another operator is not sent after a resume`() {
+    let (observer, trace) = (Box<SignalObserver>(), Trace<Int>())
+    observer.value = merge(combineLatest(north.signal, south.signal).map { $0 + $1 })
+      .connect(on: .inline) { number in
+        trace.add(number)
+        guard number == 1 else { return }
+        observer.value?.suspend()
+        north.invoke(2)
+        observer.value?.resume()
+      }
+    south.invoke(0)
+    north.invoke(1)
+    observer.value?.cancel()
+
+    #expect(trace.entries == [1])
+  }
+
   @Test func `combineLatest of three and of four sends each at its place`() {
     let emitters = (1...4).map { _ in EmitterArg<Int>() }
     let signals = emitters.map(\.signal)
