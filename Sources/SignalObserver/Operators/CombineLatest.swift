@@ -120,12 +120,16 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
     let feed = unsafe relay.feed(slot)
     // Captured by itself, which saves an emission from retaining the relay.
     let handle = relay.handle
+    let isLast = handle === relay.observer
     return unsafe slot.part(Element.self, "combineLatest", of: relay) { target, address in
       var element = unsafe Optional(address.assumingMemoryBound(to: Element.self).pointee)
       let item = self.worklist.begin { state in
         store(&state.model, &element)
         // A payload that is emitted while the handle is suspended is not sent later (guarantee 11).
-        guard handle.isActive, let payload = self.payload(state.model) else { return nil }
+        // The operators between here and the slot may remember it, and do not send it either.
+        guard handle.isActive || !isLast && !self.worklist.isBusy,
+          let payload = self.payload(state.model)
+        else { return nil }
         return (payload, Cause.emission(0).kept(self.worklist.isBusy))
       }
       guard let item else { return }
