@@ -203,6 +203,26 @@ import Testing
     #expect(trace.entries.last?.prefix(3) == [2, 20, 6])
   }
 
+  @Test func `a combination of three remembers what waits while it is suspended`() {
+    let (middle, observer, log) = (EmitterArg<Int>(), Box<SignalObserver>(), Log())
+    observer.value = combineLatest(north.signal, middle.signal, south.signal)
+      .connect(on: .inline) {
+        log.add("\($0) \($1) \($2)")
+        guard $0 == 1 else { return }
+        observer.value?.suspend()
+        north.invoke(2)
+        observer.value?.resume()
+      }
+    south.invoke(0)
+    middle.invoke(0)
+    north.invoke(1)
+    #expect(log.entries == ["1 0 0"])
+    south.invoke(5)
+    observer.value?.cancel()
+
+    #expect(log.entries == ["1 0 0", "2 0 5"])
+  }
+
   @Test func `11. A pair that waits before another operator is not sent after a resume`() {
     let (observer, trace) = (Box<SignalObserver>(), Trace<Int>())
     observer.value = merge(combineLatest(north.signal, south.signal).map { $0 + $1 })
