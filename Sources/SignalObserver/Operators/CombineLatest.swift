@@ -31,9 +31,7 @@ public func combineLatest<First: SignalSource, Second: SignalSource, Third: Sign
   _ first: First, _ second: Second, _ third: Third
 ) -> some SignalSource<(First.Payload, Second.Payload, Third.Payload)>
 where First.Payload: Sendable, Second.Payload: Sendable, Third.Payload: Sendable {
-  Flattened(base: CombineLatest(first: combineLatest(first, second), second: third)) {
-    ($0.0.0, $0.0.1, $0.1)
-  }
+  CombineLatestOfThree(first: first, second: second, third: third)
 }
 
 /// Makes a source that sends the latest payloads of four sources.
@@ -49,11 +47,7 @@ where
   First.Payload: Sendable, Second.Payload: Sendable, Third.Payload: Sendable,
   Fourth.Payload: Sendable
 {
-  Flattened(
-    base: CombineLatest(first: combineLatest(first, second), second: combineLatest(third, fourth))
-  ) {
-    ($0.0.0, $0.0.1, $0.1.0, $0.1.1)
-  }
+  CombineLatestOfFour(first: first, second: second, third: third, fourth: fourth)
 }
 
 @usableFromInline
@@ -80,6 +74,83 @@ struct CombineLatest<First: SignalSource, Second: SignalSource>: SignalSource {
     parts.insert(first.attach(combination.part(slot) { swap(&$0.first, &$1) }))
     parts.insert(second.attach(combination.part(slot) { swap(&$0.second, &$1) }))
     return combination.relay.observer
+  }
+}
+
+@usableFromInline
+struct CombineLatestOfThree<First: SignalSource, Second: SignalSource, Third: SignalSource>:
+  SignalSource
+{
+  @usableFromInline typealias Payload = (First.Payload, Second.Payload, Third.Payload)
+  @usableFromInline typealias Latest = (
+    first: First.Payload?, second: Second.Payload?, third: Third.Payload?
+  )
+
+  @usableFromInline let first: First
+  @usableFromInline let second: Second
+  @usableFromInline let third: Third
+
+  @inlinable
+  init(first: First, second: Second, third: Third) {
+    self.first = first
+    self.second = second
+    self.third = third
+  }
+
+  @inlinable
+  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
+    let parts = ObserverBag()
+    let relay = Relay(slot, holding: parts)
+    let combination = Combination<Latest, Payload>(relay, (nil, nil, nil)) {
+      guard let first = $0.first, let second = $0.second, let third = $0.third else { return nil }
+      return (first, second, third)
+    }
+    parts.insert(first.attach(combination.part(slot) { swap(&$0.first, &$1) }))
+    parts.insert(second.attach(combination.part(slot) { swap(&$0.second, &$1) }))
+    parts.insert(third.attach(combination.part(slot) { swap(&$0.third, &$1) }))
+    return relay.observer
+  }
+}
+
+@usableFromInline
+struct CombineLatestOfFour<
+  First: SignalSource, Second: SignalSource, Third: SignalSource, Fourth: SignalSource
+>: SignalSource {
+  @usableFromInline typealias Payload = (
+    First.Payload, Second.Payload, Third.Payload, Fourth.Payload
+  )
+  @usableFromInline typealias Latest = (
+    first: First.Payload?, second: Second.Payload?, third: Third.Payload?, fourth: Fourth.Payload?
+  )
+
+  @usableFromInline let first: First
+  @usableFromInline let second: Second
+  @usableFromInline let third: Third
+  @usableFromInline let fourth: Fourth
+
+  @inlinable
+  init(first: First, second: Second, third: Third, fourth: Fourth) {
+    self.first = first
+    self.second = second
+    self.third = third
+    self.fourth = fourth
+  }
+
+  @inlinable
+  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
+    let parts = ObserverBag()
+    let relay = Relay(slot, holding: parts)
+    let combination = Combination<Latest, Payload>(relay, (nil, nil, nil, nil)) {
+      guard let first = $0.first, let second = $0.second, let third = $0.third,
+        let fourth = $0.fourth
+      else { return nil }
+      return (first, second, third, fourth)
+    }
+    parts.insert(first.attach(combination.part(slot) { swap(&$0.first, &$1) }))
+    parts.insert(second.attach(combination.part(slot) { swap(&$0.second, &$1) }))
+    parts.insert(third.attach(combination.part(slot) { swap(&$0.third, &$1) }))
+    parts.insert(fourth.attach(combination.part(slot) { swap(&$0.fourth, &$1) }))
+    return relay.observer
   }
 }
 
@@ -144,27 +215,6 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
   @inlinable
   func work(_ item: Item, from isolation: ObjectIdentifier?) {
     unsafe withUnsafePointer(to: item.payload) { unsafe relay.send($0, item.cause) }
-  }
-}
-
-/// A source of flat tuples, for more sources than two.
-///
-/// As `map`, without a name: a description has the operators that the program has written.
-@usableFromInline
-struct Flattened<Base: SignalSource, Payload: Sendable>: SignalSource
-where Base.Payload: Sendable {
-  @usableFromInline let base: Base
-  @usableFromInline let transform: @Sendable (Base.Payload) -> Payload
-
-  @inlinable
-  init(base: Base, transform: @escaping @Sendable (Base.Payload) -> Payload) {
-    self.base = base
-    self.transform = transform
-  }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    base.attach(slot.adapted(transform))
   }
 }
 
