@@ -51,6 +51,23 @@ import Testing
     #expect(second.signal.slotCount == 0)
   }
 
+  @Test func `9. A slot that ends before its turn releases what a replay has for it`() {
+    let (emitter, census, alive) = (EmitterArg<Lifetime>(), Census(), Trace<Int>())
+    let recent = emitter.signal.replay(2)
+    recent.dropFirst().connect(on: .inline) { _ in
+      guard alive.entries.isEmpty else { return }
+      // Its turn is after this call. The replay drops the oldest payload before that.
+      let late = recent.connect(on: .inline) { _ in Issue.record("a slot was called") }
+      emitter.invoke(census.member())
+      alive.add(census.alive)
+      late.cancel()
+      alive.add(census.alive)
+    }
+    for _ in 0..<2 { emitter.invoke(census.member()) }
+
+    #expect(alive.entries == [3, 2])
+  }
+
   @Test(arguments: ["debounce", "throttle", "delay"])
   func `9. Cancelling releases what an operator of time keeps`(_ name: String) async {
     let emitter = EmitterArg<Lifetime>()
