@@ -38,8 +38,8 @@ extension SignalReplay: SignalSource {
   /// - Complexity: O(*n*) in the number of payloads that are kept.
   @inlinable
   public func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    // Connected slots hold the replay, so it still records after everybody else has dropped it.
-    recording.attach(slot.uncheckedHolding(self))
+    let kept = Recording<Payload>.Kept(for: self)
+    return recording.attach(slot.uncheckedHolding(kept), kept)
   }
 }
 
@@ -100,14 +100,29 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
     }
   }
 
-  /// A slot to connect, and the payloads that were kept when `attach` was called.
+  /// The payloads that were kept when a slot was attached, until its turn.
+  ///
+  /// The slot holds them, so that they are released if it ends before its turn (guarantee 9). It
+  /// holds the replay with them, which therefore still records after everybody else has dropped it.
+  @usableFromInline
+  final class Kept {
+    @usableFromInline var payloads: [Payload] = []
+    @usableFromInline let replay: SignalReplay<Payload>
+
+    @inlinable
+    init(for replay: SignalReplay<Payload>) { self.replay = replay }
+  }
+
+  /// A slot to connect.
   @usableFromInline
   final class Connection {
     @usableFromInline let slot: SignalObserver
-    @usableFromInline let kept: [Payload]
+    // Weak: the slot alone holds them. Never written after `init` (some compilers refuse
+    // `weak let`).
+    @usableFromInline weak var kept: Kept?
 
     @inlinable
-    init(_ slot: SignalObserver, _ kept: [Payload]) {
+    init(_ slot: SignalObserver, _ kept: Kept) {
       self.slot = slot
       self.kept = kept
     }
@@ -141,12 +156,13 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
   }
 
   @inlinable
-  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
+  func attach(_ slot: SignalSlot<Payload>, _ kept: Kept) -> SignalObserver {
     let slot = SignalObserver(slot.request, list)
     let cause = Connecting.cause
     add(from: currentIsolation()) { state in
-      let (kept, oldest) = (state.model.kept, state.model.oldest)
-      return (nil, Connection(slot, Array(kept[oldest...] + kept[..<oldest])), cause)
+      let (all, oldest) = (state.model.kept, state.model.oldest)
+      kept.payloads = Array(all[oldest...] + all[..<oldest])
+      return (nil, Connection(slot, kept), cause)
     }
     return slot
   }
@@ -161,8 +177,10 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
       work.cause.deliver { unsafe list.emit(&payload, from: isolation, because: &cause) }
     } else if let connection = work.connection {
       list.attach(connection.slot)
+      var kept: [Payload] = []
+      if let all = connection.kept { swap(&kept, &all.payloads) }
       work.cause.deliver {
-        for payload in connection.kept {
+        for payload in kept {
           unsafe withUnsafePointer(to: payload) {
             unsafe list.emit($0, to: connection.slot, from: isolation)
           }
