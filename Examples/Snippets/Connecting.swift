@@ -87,6 +87,17 @@ actor Store {
   func save(_ score: Int) async {}
 }
 
+/// Not `Sendable`, so the slots of `drawn` run inline.
+final class Picture {}
+
+final class Canvas {
+  @EmitterArg<Picture> var drawn
+}
+
+final class Window {
+  func show(_ picture: Picture) {}
+}
+
 final class Object {
   func show(_ score: Int) {}
 }
@@ -97,6 +108,8 @@ let archive = Archive()
 let index = Index()
 let store = Store()
 let object = Object()
+let canvas = Canvas()
+let window = Window()
 
 // snippet.forms
 player.scoreChanged.connect(board, Board.upload)  // @MainActor func upload(_: Int) async
@@ -111,6 +124,7 @@ player.scoreChanged.connect(board) { board, score in await board.upload(score) }
 player.scoreChanged.connect(on: queue) { score in log.write(score) }
 player.scoreChanged.connect(on: .inline) { score in log.write(score) }
 player.scoreChanged.connect(keeping: object.show)  // keeps object
+canvas.drawn.connect(window, Window.show)  // class Picture is not Sendable
 // snippet.end
 
 player.goal()

@@ -6,6 +6,9 @@ final class Player {
   @EmitterArg<Int> var scoreChanged
 
   func goal(_ score: Int) { _scoreChanged.invoke(score) }
+  // snippet.cancel-all
+  func close() { _scoreChanged.cancelAllObservers() }
+  // snippet.end
 }
 
 final class Label {
@@ -46,12 +49,12 @@ scoreboard.follow(player)
 // snippet.description
 print(player.scoreChanged.debugDescription)
 // Signal<Int>, 2 slots
-//   closure, main, Observers/Observers.swift:36
-//   closure, main, Observers/Observers.swift:37
+//   closure, main, Observers/Observers.swift:39
+//   closure, main, Observers/Observers.swift:40
 // snippet.end
 
 // snippet.target
-player.scoreChanged.cancelObservers(of: label)  // label hears no more of this signal
+player.scoreChanged.cancelObservers(of: label)  // label is no longer called
 // snippet.end
 
 func endTogether() -> Any {

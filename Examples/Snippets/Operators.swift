@@ -57,6 +57,30 @@ extension SignalSource {
 
 search.$text.every(2).connect(page, Page.load)
 
+struct Request: Sendable {
+  @TaskLocal static var trace = ""
+
+  let id: String
+}
+
+struct Traced<Base: SignalSource<Request>>: SignalSource {
+  let base: Base
+
+  // snippet.task-local
+  func attach(_ slot: SignalSlot<Request>) -> SignalObserver {
+    base.attach(slot.running(with: Request.$trace) { $0.id })
+  }
+  // snippet.end
+}
+
+final class League {
+  @EmitterArg<Int> var scored
+
+  // snippet.bind
+  func follow(_ team: Team) { team.scored.bind(to: _scored) }
+  // snippet.end
+}
+
 func throttled(_ progressed: Signal<(String, Double)>) {
   // snippet.keys
   for name in ["a.zip", "b.zip"] {
@@ -132,6 +156,10 @@ player.scoreChanged.filter { $0 > 100 }.connect(label, Label.celebrate)
 field.$text.compactMap { Int($0) }.connect(player, Player.setScore)
 player.$title.removeDuplicates().connect(label, Label.show)
 player.scoreChanged.prefix(1).connect(label, Label.welcome)
+player.scoreChanged.prefix { $0 < 10 }.connect(label, Label.add)
+// Only the scores of the first minute.
+player.scoreChanged.prefix(for: .seconds(60)).connect(label, Label.add)
+player.$title.dropFirst().connect(label, Label.show)  // not the current title
 player.scoreChanged.pairwise().connect(label, Label.animate(from:to:))
 north.scored.scan(0) { $0 + $1 }.connect(label, Label.showTotal)
 merge(north.scored, south.scored).connect(label, Label.add)

@@ -1,6 +1,6 @@
-/// The right to send: announces an event to every slot connected to its ``signal``.
+/// The right to send: an emission calls every slot that is connected to its ``signal``.
 ///
-/// An emitter sends events, which nothing stores. For a current value that others can read, use
+/// An emitter stores nothing of what it sends. For a current value that others can read, use
 /// ``EmitterValue``.
 ///
 /// As a property wrapper, an emitter keeps the right to send private, because Swift makes the
@@ -21,7 +21,8 @@
 /// `static let quit = EmitterVoid()`, and offer its ``signal``.
 ///
 /// Copies of an emitter share one signal. The emitter dies with its last copy: what it has emitted
-/// is still delivered, and then the connections end (guarantee 10).
+/// is still delivered, and then the connections end ([guarantee 10](doc:Guarantees)). It holds its
+/// signal, and neither its owner nor a target.
 @propertyWrapper
 public struct Emitter<Payload> {
   @usableFromInline let core: EmitterCore<Payload>
@@ -34,7 +35,8 @@ public struct Emitter<Payload> {
 
   /// The signal to which others connect.
   ///
-  /// It is always the same object.
+  /// It is always the same object. It does not hold the emitter, so keeping it keeps no connection
+  /// alive.
   public var signal: Signal<Payload> { core.signal }
 
   /// The signal to which others connect.
@@ -43,19 +45,21 @@ public struct Emitter<Payload> {
   /// Calls every slot with `payload`, in the order in which they were connected.
   ///
   /// When this returns, inline slots have run, and so have slots on the isolation of the caller,
-  /// unless a delivery was pending there (guarantee 13). All other slots run later, each in its own
-  /// place. To wait for those, too, call ``invokeAndWait(_:isolation:)``.
+  /// unless a delivery was pending there ([guarantee 13](doc:Guarantees)). All other slots run
+  /// later, each in its own place. To wait for those, too, call ``invokeAndWait(_:isolation:)``.
   ///
-  /// No lock is held, so a slot may emit, connect and cancel (guarantee 7). If a slot emits the
-  /// same signal again, the slots that the outer emission has not reached yet get the outer payload
-  /// first (guarantee 5).
+  /// No lock is held, so a slot may emit, connect and cancel ([guarantee 7](doc:Guarantees)). If a
+  /// slot emits the same signal again, the slots that the outer emission has not reached yet get
+  /// the outer payload first ([guarantee 5](doc:Guarantees)).
   ///
-  /// Several threads may emit at once. Inline slots may then overlap (guarantee 6).
+  /// Several threads may emit at once. Inline slots may then overlap
+  /// ([guarantee 6](doc:Guarantees)).
   ///
   /// - Parameters:
   ///   - payload: The value to send. A slot that runs later keeps it until then.
   ///   - isolation: The isolation of the caller. Leave it out: the compiler fills it in.
-  /// - Complexity: O(*n*) in the number of slots. Inline slots cost no allocation (guarantee 17).
+  /// - Complexity: O(*n*) in the number of slots. Inline slots cost no allocation
+  ///   ([guarantee 17](doc:Guarantees)).
   @inlinable
   public func invoke(_ payload: Payload, isolation: isolated (any Actor)? = #isolation) {
     core.emit(payload, from: isolation.map { ObjectIdentifier($0) })
@@ -79,6 +83,13 @@ public struct Emitter<Payload> {
   }
 
   /// Cancels every connection of the signal, and drops what is pending for it.
+  ///
+  /// ```swift
+  /// func close() { _scoreChanged.cancelAllObservers() }
+  /// ```
+  ///
+  /// Any thread may call this. It does not wait for a call in progress
+  /// ([guarantee 4](doc:Guarantees)). Slots can be connected again afterwards.
   ///
   /// To end the connections of one target, call ``Signal/cancelObservers(of:)``, which needs no
   /// emitter.
@@ -117,18 +128,19 @@ final class EmitterCore<Payload> {
 
 extension EmitterCore: Sendable where Payload: Sendable {}
 
-/// An emitter of events without arguments.
+/// An emitter without a payload: `@EmitterVoid var started`.
 public typealias EmitterVoid = Emitter<Void>
-/// An emitter of events with one argument.
+/// An emitter of one argument: `@EmitterArg<Int> var scoreChanged`.
 public typealias EmitterArg<Argument> = Emitter<Argument>
-/// An emitter of events with two arguments.
+/// An emitter of two arguments: `@EmitterArg2<Int, String> var goalScored`.
 ///
-/// For three and more, send a tuple: `EmitterArg<(Int, Int, Int)>`.
+/// A method or a closure with two parameters fits it. For three and more, send a tuple:
+/// `EmitterArg<(Int, Int, Int)>`.
 public typealias EmitterArg2<First, Second> = Emitter<(First, Second)>
 
-/// A signal without arguments.
+/// The signal of an ``EmitterVoid``.
 public typealias SignalVoid = Signal<Void>
-/// A signal with one argument.
+/// The signal of an ``EmitterArg``.
 public typealias SignalArg<Argument> = Signal<Argument>
-/// A signal with two arguments.
+/// The signal of an ``EmitterArg2``.
 public typealias SignalArg2<First, Second> = Signal<(First, Second)>

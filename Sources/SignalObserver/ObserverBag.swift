@@ -4,8 +4,9 @@
 /// property of that object. When the object dies, the bag dies with it, and cancels its observers.
 /// A connection whose target is that object needs no bag, because it ends with its target.
 ///
-/// Use a bag for several connections that end together, and a ``ScopedObserver`` for one that ends
-/// on its own.
+/// A bag holds its observers, and so neither targets nor signals. Any thread may use it. Use a bag
+/// for several connections that end together, and a ``ScopedObserver`` for one that ends on its
+/// own.
 ///
 /// ```swift
 /// final class Scoreboard {
@@ -34,6 +35,8 @@ public final class ObserverBag: Sendable {
 
   /// Adds `observer` to those that the bag cancels.
   ///
+  /// The bag forgets observers that have ended, so it may live long.
+  ///
   /// - Complexity: O(1), amortised.
   public func insert(_ observer: SignalObserver) {
     let all = contents.withLock { contents -> [SignalObserver] in
@@ -50,6 +53,9 @@ public final class ObserverBag: Sendable {
 
   /// Cancels every observer in the bag, in the order in which they were added, and empties the bag.
   ///
+  /// It does not wait for calls in progress ([guarantee 4](doc:Guarantees)). The bag can be filled
+  /// again.
+  ///
   /// - Complexity: O(*n*) in the number of observers.
   public func cancelAll() {
     let observers = contents.withLock { contents in
@@ -63,6 +69,10 @@ public final class ObserverBag: Sendable {
 
 extension SignalObserver {
   /// Adds the observer to `bag`, which cancels it when the bag dies.
+  ///
+  /// See ``ObserverBag`` for an example, and ``scoped()`` for a single connection.
+  ///
+  /// - Parameter bag: The bag, usually a property of the object with which the connection ends.
   public func store(in bag: ObserverBag) {
     bag.insert(self)
   }

@@ -5,8 +5,9 @@
 /// whilePlaying = nil  // the label is no longer called
 /// ```
 ///
-/// Set the property to `nil`, and the connection ends. For several connections that end together,
-/// use an ``ObserverBag``.
+/// Set the property to `nil`, and the connection ends, as by
+/// ``SignalObserver/SignalObserver/cancel()``. For several connections that end together, use an
+/// ``ObserverBag``.
 ///
 /// > Important: Swift may drop a local variable after its last use. Keep a scoped observer in a
 /// > property, or call `withExtendedLifetime` with it.
@@ -25,6 +26,10 @@ public final class ScopedObserver: Sendable {
 
 extension SignalObserver {
   /// Returns a handle that cancels this observer when it is dropped.
+  ///
+  /// Of several such handles of one connection, the first that is dropped ends it.
+  ///
+  /// - Returns: The handle, which holds this observer and nothing else.
   public func scoped() -> ScopedObserver {
     ScopedObserver(self)
   }

@@ -1,8 +1,15 @@
 /// The half of an ``Emitter`` to which others connect; it cannot send.
 ///
-/// A signal calls its slots in the order in which they were connected (guarantee 1). It is
-/// `Sendable` if its payload is. A signal of a payload that is not `Sendable` stays in the
-/// isolation domain where it was made, and its slots run inline.
+/// ```swift
+/// player.scoreChanged.connect(label, Label.show)  // runs on the main actor
+/// ```
+///
+/// A signal calls its slots in the order in which they were connected
+/// ([guarantee 1](doc:Guarantees)). It holds its connections until they end, and their targets
+/// weakly. It holds neither its emitter nor the emitter's owner.
+///
+/// A signal is `Sendable` if its payload is. A signal of a payload that is not `Sendable` stays in
+/// the isolation domain where it was made, and its slots run inline.
 ///
 /// The `connect` and `map` forms of ``SignalSource`` connect slots.
 public final class Signal<Payload> {
@@ -14,15 +21,17 @@ public final class Signal<Payload> {
   /// The number of connections that have not ended, including suspended ones.
   ///
   /// - Complexity: O(*n*) in the number of slots, because it checks whether each target is alive.
+  ///   Connections whose target has died end here.
   public var slotCount: Int { list.live { _ in }.count }
 
   /// Cancels every connection whose target is `target`, and drops what is pending for it.
   ///
   /// ```swift
-  /// player.scoreChanged.cancelObservers(of: label)  // label hears no more of this signal
+  /// player.scoreChanged.cancelObservers(of: label)  // label is no longer called
   /// ```
   ///
-  /// Call it on any thread. It does not wait for a call in progress.
+  /// Any thread may call this. It does not wait for a call in progress
+  /// ([guarantee 4](doc:Guarantees)).
   ///
   /// This includes connections that were made through operators. An operator of time still sends
   /// the payloads that it has received. Anyone who has the target and the signal may call this. To
@@ -42,8 +51,9 @@ extension Signal: Sendable where Payload: Sendable {}
 extension Signal: SignalSource {
   /// Adds a slot behind the others.
   ///
-  /// The connect forms and operators call this. Once the emitter is gone, the returned observer is
-  /// cancelled from the start.
+  /// The connect forms and operators call this. An emission in progress does not call the slot
+  /// ([guarantee 2](doc:Guarantees)). Once the emitter is gone, the returned observer is cancelled
+  /// from the start.
   ///
   /// - Complexity: O(1), amortised.
   @inlinable

@@ -1,8 +1,8 @@
 import Synchronization
 
 extension SignalObserver {
-  /// Drops each payload that is emitted or becomes due before ``resume()`` is called (guarantee
-  /// 11).
+  /// Drops each payload that is emitted or becomes due before ``resume()`` is called
+  /// ([guarantee 11](doc:Guarantees)).
   ///
   /// ```swift
   /// let observer = player.scoreChanged.connect(label, Label.show)
@@ -36,6 +36,8 @@ extension SignalObserver {
   }
 
   /// Whether the observer is suspended and its connection has not ended.
+  ///
+  /// If another thread uses the observer, the answer may be out of date at once.
   public var isSuspended: Bool {
     state.load(ordering: .relaxed) & (Self.suspended | Self.ended) == Self.suspended
   }

@@ -1,16 +1,22 @@
 extension SignalSlot {
   /// Returns the same slot, which runs with a task-local value.
   ///
-  /// A source whose payloads come from elsewhere can hand on what belongs to each of them, such as
-  /// the trace of a request. The value is bound while the slot runs, in whichever place that is,
-  /// and for an asynchronous slot until it has returned. Operators of time, `values` and `next()`
-  /// hand a payload on, and the value is not bound where it is used later.
+  /// ```swift
+  /// func attach(_ slot: SignalSlot<Request>) -> SignalObserver {
+  ///   base.attach(slot.running(with: Request.$trace) { $0.id })
+  /// }
+  /// ```
+  ///
+  /// Use this in a source that receives payloads from outside the program, each with a context of
+  /// its own, such as the trace of a request. The value is bound while the slot runs, in any place.
+  /// For an asynchronous slot, it is bound until the slot has returned. Behind operators of time,
+  /// `values` and `next()`, the value is not bound.
   ///
   /// - Parameters:
   ///   - local: The task-local property, by its `$` name.
   ///   - value: A function that returns the value for a payload. It runs once for each delivery,
   ///     where the slot runs, and only if the target is alive. No lock is held meanwhile.
-  /// - Returns: A slot with the same target and delivery.
+  /// - Returns: A slot with the same target and place.
   public func running<Value: Sendable>(
     with local: TaskLocal<Value>, as value: @escaping @Sendable (Payload) -> Value
   ) -> SignalSlot<Payload> {

@@ -1,7 +1,9 @@
-/// A slot about to be connected: its function, its target and its delivery.
+/// A slot about to be connected: its function, its target and its place.
 ///
 /// The connect forms make one and pass it to ``SignalSource/attach(_:)``. It holds its target
-/// strongly while connecting takes. The connection then holds the target weakly.
+/// strongly while connecting takes. The connection then holds the target weakly
+/// ([guarantee 8](doc:Guarantees)). An operator adapts the slot that it is given: see
+/// ``SignalSource``.
 public struct SignalSlot<Payload> {
   @usableFromInline var request: SlotRequest
 
@@ -37,12 +39,14 @@ public struct SignalSlot<Payload> {
 
   /// Returns a slot for another payload, which calls this slot with the result of `transform`.
   ///
-  /// Both payloads are `Sendable`, because the source may send from another place than the one
-  /// where the slot runs.
+  /// Use this for an operator that sends a payload for each one that it receives, and
+  /// `compactAdapted` for one that drops some. Both payloads are `Sendable`, because the source may
+  /// send from another place than the one where the slot runs.
   ///
   /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the
   ///   target is alive. No lock is held meanwhile.
-  /// - Returns: A slot with the same target and delivery.
+  /// - Returns: A slot with the same target and place.
+  /// - Complexity: A delivery costs one more call, and allocates nothing.
   @inlinable
   public func adapted<Source: Sendable>(
     _ transform: @escaping @Sendable (Source) -> Payload
@@ -84,12 +88,13 @@ public struct SignalSlot<Payload> {
   /// Returns a slot for another payload, which calls this slot with the result of `transform`, or
   /// not at all if the result is `nil`.
   ///
-  /// If the payload of this slot is optional, its `nil` is a value: return `.some(nil)` to deliver
-  /// it, and `nil` to drop the delivery.
+  /// If the payload of this slot is optional, its `nil` is a payload: return `.some(nil)` to
+  /// deliver it, and `nil` to deliver nothing.
   ///
   /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the
   ///   target is alive. No lock is held meanwhile.
-  /// - Returns: A slot with the same target and delivery.
+  /// - Returns: A slot with the same target and place.
+  /// - Complexity: A delivery costs one more call, and allocates nothing.
   @inlinable
   public func compactAdapted<Source: Sendable>(
     _ transform: @escaping @Sendable (Source) -> Payload?
@@ -100,11 +105,21 @@ public struct SignalSlot<Payload> {
   /// Returns a slot for the same payload, which calls this slot with the result of `transform`, or
   /// not at all if the result is `nil`.
   ///
-  /// The payload need not be `Sendable`.
+  /// ```swift
+  /// func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
+  ///   let count = Count()  // made here, so that connections do not share it
+  ///   return base.attach(
+  ///     slot.compactAdapted { [n] in count.next() % n == 0 ? $0 : nil })
+  /// }
+  /// ```
+  ///
+  /// The payload keeps its type, and need not be `Sendable`. To send another type, use the form for
+  /// two payloads.
   ///
   /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the
   ///   target is alive. No lock is held meanwhile.
-  /// - Returns: A slot with the same target and delivery.
+  /// - Returns: A slot with the same target and place.
+  /// - Complexity: A delivery costs one more call, and allocates nothing.
   @inlinable
   public func compactAdapted(
     _ transform: @escaping @Sendable (Payload) -> Payload?

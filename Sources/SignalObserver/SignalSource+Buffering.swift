@@ -10,8 +10,8 @@ extension SignalSource {
   /// it. If the slot is slower than the emitter, the number of pending payloads grows without
   /// limit, unless you set one here. A payload beyond the limit is released at once.
   /// ``SignalObserver/SignalObserver/droppedCount`` and the signal's description count it. The
-  /// other payloads keep their place in the order (guarantee 18). Up to 128 payloads that a
-  /// delivery in progress has already taken do not count.
+  /// other payloads keep their place in the order ([guarantee 18](doc:Guarantees)). Up to 128
+  /// payloads that a delivery in progress has already taken do not count.
   ///
   /// Use this for slots, and ``values(buffering:)`` for a `for await` loop. To deliver fewer
   /// payloads even to a fast slot, use ``throttle(for:clock:)``.
@@ -23,6 +23,7 @@ extension SignalSource {
   ///
   /// - Parameter buffering: The payloads to keep.
   /// - Returns: A source of the same payloads.
+  /// - Complexity: O(1) for each payload.
   ///
   /// - Precondition: There is room for at least one payload.
   @inlinable
@@ -49,6 +50,10 @@ struct Buffered<Base: SignalSource>: SignalSource {
 }
 
 extension SignalObserver {
-  /// The number of payloads beyond the bound that ``SignalSource/buffering(_:)`` sets.
+  /// The number of payloads that were dropped because ``SignalSource/buffering(_:)`` left no room
+  /// for them.
+  ///
+  /// It counts from the connection on, on any thread. Without a limit, it is zero. Payloads that
+  /// are dropped while the observer is suspended do not count.
   public var droppedCount: Int { mailbox?.counts.dropped ?? 0 }
 }

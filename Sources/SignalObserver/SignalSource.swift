@@ -4,7 +4,8 @@
 /// The protocol has one requirement, which attaches a slot. Every connect form is an extension of
 /// the protocol. To write an operator, declare a small struct that conforms to it. Let the struct
 /// adapt the slot that it is given, and attach the adapted slot to its base. The operator then has
-/// all connect forms, and keeps no state except that of each connection.
+/// all connect forms, and keeps no state except that of each connection. <doc:Operators> shows one
+/// with state.
 ///
 /// ```swift
 /// struct Celsius<Base: SignalSource<Double>>: SignalSource {
@@ -22,6 +23,10 @@ public protocol SignalSource<Payload> {
   /// Attaches `slot`.
   ///
   /// A connect form calls this once for each connection, on the thread and the isolation of its
-  /// caller.
+  /// caller. No lock is held meanwhile.
+  ///
+  /// - Parameter slot: The slot, which holds its target until this returns. Attach it, or what it
+  ///   is adapted to, and do not keep it.
+  /// - Returns: The handle of the connection. An operator returns what its base returns.
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver
 }

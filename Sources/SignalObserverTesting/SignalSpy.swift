@@ -14,17 +14,17 @@ import Synchronization
 /// ```
 ///
 /// A spy works with every test framework. If it waits too long, it throws an error that lists the
-/// deliveries so far. It is connected when it is made, and disconnected when it is dropped. It
-/// keeps every payload until a test takes it. Any thread may use a spy.
+/// payloads so far. It is connected when it is made, and disconnected when it is dropped. It does
+/// not hold the emitter. It keeps every payload until a test takes it. Any thread may use a spy.
 ///
 /// To take payloads one by one, use ``next(timeout:clock:)``. To see all of them at once, use
 /// ``wait(for:timeout:clock:)``.
 public final class SignalSpy<Payload: Sendable>: Sendable {
-  /// One delivery.
+  /// One call of the spy by the source, or of ``record(_:isolation:)``.
   public struct Delivery: Sendable {
     /// The payload.
     public let payload: Payload
-    /// The place of the delivery: `main`, a `queue`, an `actor`, or `inline`.
+    /// Where the call was made: `main`, a `queue`, an `actor`, or `inline`.
     ///
     /// `inline` is the emitting thread, or a task on no actor. For a slot of your own, it may also
     /// be a queue.

@@ -14,7 +14,7 @@
     /// calls an earlier target, also not one that a storyboard has set: connect that target to the
     /// signal instead. A debug build prints a line when that happens.
     ///
-    /// The signal emits on the main actor, before the control goes on. A control always has the
+    /// The signal emits on the main actor, before the control continues. A control always has the
     /// same signal. The control owns the emitter, so the connections end with the control. The
     /// signal does not hold the control.
     public var actionSent: SignalVoid { ActionReceiver.signal(of: self) }

@@ -11,7 +11,7 @@
     ///   .connect(player, Player.seek)
     /// ```
     ///
-    /// The signal emits on the main actor, before the control goes on. The control owns the
+    /// The signal emits on the main actor, before the control continues. The control owns the
     /// emitter, so the connections end with the control. The signal does not hold the control.
     ///
     /// - Parameter events: The events. A set of several is one signal, which does not tell them

@@ -26,6 +26,10 @@ extension SignalSource where Payload: Sendable {
 
   /// Waits for the next payload until a timeout.
   ///
+  /// ```swift
+  /// let soon = await player.scoreChanged.next(timeout: .seconds(2))
+  /// ```
+  ///
   /// The call connects before it suspends, so it misses no payload that is sent after it has begun.
   /// The clock alone decides what is in time: a payload that is sent at the deadline or later is
   /// not returned, however late this task runs. The current value of an ``EmitterValue`` is always
@@ -43,8 +47,11 @@ extension SignalSource where Payload: Sendable {
     await waitForNext(timeout, clock, wantsCurrent: true) {}
   }
 
-  /// Connects, runs `body`, and then waits for the next payload:
-  /// `await signal.next { await act() }`.
+  /// Connects, runs `body`, and then waits for the next payload.
+  ///
+  /// ```swift
+  /// let score = await player.scoreChanged.next { player.goal(1) }
+  /// ```
   ///
   /// Use this if `body` causes the payload: `await act(); await signal.next()` would miss a payload
   /// that is sent while `act` runs. `body` runs on the isolation of the caller. The current value

@@ -16,7 +16,8 @@
 /// iterator of the same sequence gets the payloads from its creation on, if an earlier iterator is
 /// still in use then.
 ///
-/// A consumer is not part of an emission: `invoke` returns when the payload is in the buffer.
+/// A consumer is not part of an emission: `invoke` returns when the payload is in the buffer. It
+/// may run on any actor.
 public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
   /// An iterator, which takes the payloads one after the other.
   public struct Iterator: AsyncIteratorProtocol {
@@ -47,7 +48,7 @@ public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
     connection = FeedConnection(feed, observer)
   }
 
-  /// The number of payloads that were dropped because a buffer was full.
+  /// The number of payloads that were dropped because a buffer was full, of all iterators together.
   public var droppedCount: Int { connection.feed.dropped }
 
   /// Makes an iterator of the payloads.
@@ -74,6 +75,13 @@ extension SignalSource where Payload: Sendable {
 
   /// Connects an asynchronous sequence of the payloads from now on, which keeps a limited number of
   /// them.
+  ///
+  /// ```swift
+  /// let scores = player.scoreChanged.values(buffering: .newest(1))
+  /// for await score in scores {
+  ///   print(score, "after", scores.droppedCount, "that were dropped")
+  /// }
+  /// ```
   ///
   /// With `.newest(1)`, a slow consumer gets the latest payload. To get every payload, use
   /// ``values``. Each call is a connection of its own. See ``SignalValues``.

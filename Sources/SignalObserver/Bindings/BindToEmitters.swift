@@ -1,6 +1,10 @@
 extension SignalSource where Payload: Sendable {
   /// Emits every payload again, from `emitter`, on the emitting thread.
   ///
+  /// ```swift
+  /// func follow(_ team: Team) { team.scored.bind(to: _scored) }
+  /// ```
+  ///
   /// The connection holds `emitter` weakly, and ends with it. Bindings may form a cycle: `emitter`
   /// does not emit a payload again that returns to it through bindings alone. If a slot emits a
   /// payload, that is a new one.
@@ -22,7 +26,7 @@ extension SignalSource where Payload: Sendable {
       SignalSlot(emitter.core, .inline, fileID, line) { core, payload in
         let list = core.signal.list
         var cause = Cause.passing()
-        // Events are never equal, so only their path can tell that they return.
+        // An emitter has no value to compare, so only the path can tell that a payload returns.
         if cause.comes(from: list) { return }
         // This holds the emitter during the emission, because a slot may drop it.
         withExtendedLifetime(core) {

@@ -54,9 +54,9 @@ extension SignalSource where Payload: Sendable {
   /// Sets a property of `object` to each payload, on `queue`; with `.inline`, on the emitting
   /// thread.
   ///
-  /// The connection holds `object` weakly, and ends with it. The compiler refuses a property of the
-  /// main actor, because its key path is not `Sendable`. Use the form without a queue for such a
-  /// property.
+  /// On a queue, the property is always set later, in order ([guarantee 13](doc:Guarantees)). The
+  /// compiler refuses a property of the main actor, because its key path is not `Sendable`: use the
+  /// form without a queue for such a property. Everything else is as for that form.
   @discardableResult
   public func bind<Object: AnyObject>(
     to property: any ReferenceWritableKeyPath<Object, Payload> & Sendable, of object: Object,

@@ -9,12 +9,21 @@ extension SignalSource {
   /// ```
   ///
   /// It always runs later, in a task: the actor gets the next payload when the call for the
-  /// previous one has returned. The actor is held weakly, and strongly while its method runs, also
-  /// while the method is suspended. The connection ends with it (guarantee 8). Cancelling the
-  /// observer cancels the task.
+  /// previous one has returned. Cancelling the observer cancels the task.
+  ///
+  /// The actor is held weakly, and strongly while its method runs, also while the method is
+  /// suspended. The connection ends with it ([guarantee 8](doc:Guarantees)).
   ///
   /// Swift has no spelling for a synchronous method of an actor by its name. For one, write
   /// `connect(actor) { me, payload in … }`, which needs no task either.
+  ///
+  /// - Parameters:
+  ///   - target: The actor whose method is called.
+  ///   - actorMethod: The method. A value that it returns is dropped.
+  ///   - fileID: Where `connect` is called, for the signal's debug description.
+  ///   - line: Where `connect` is called, for the signal's debug description.
+  /// - Returns: The handle of the connection.
+  /// - Complexity: O(1), amortised.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -74,8 +83,20 @@ extension SignalSource {
   ///
   /// The closure may use the state of the actor without `await`. It runs before `invoke` returns if
   /// the emission is made on the actor and nothing must be delivered there first, else later, in
-  /// order (guarantee 13). A burst of emissions costs one task, not one task each. The actor is
-  /// held weakly.
+  /// order ([guarantee 13](doc:Guarantees)). A burst of emissions costs one task, not one task
+  /// each.
+  ///
+  /// The actor is held weakly, and the connection ends with it ([guarantee 8](doc:Guarantees)).
+  /// Inside the closure, use the parameter: a capture would hold the actor strongly. If the slot
+  /// must wait, pass an `async` closure.
+  ///
+  /// - Parameters:
+  ///   - target: The actor, which the closure gets.
+  ///   - body: The closure.
+  ///   - fileID: Where `connect` is called, for the signal's debug description.
+  ///   - line: Where `connect` is called, for the signal's debug description.
+  /// - Returns: The handle of the connection.
+  /// - Complexity: O(1), amortised.
   @inlinable
   @discardableResult
   public func connect<Target: Actor>(
@@ -109,8 +130,12 @@ extension SignalSource {
   /// player.scoreChanged.connect(store) { store, score in await store.save(score) }
   /// ```
   ///
-  /// The actor is held strongly while a call is in progress. Cancelling the observer cancels the
-  /// task in which it runs.
+  /// It always runs later, in a task. Cancelling the observer cancels the task. The actor is held
+  /// weakly, and strongly while a call is in progress; the connection ends with it
+  /// ([guarantee 8](doc:Guarantees)).
+  ///
+  /// Take this form only if the slot must wait. A synchronous closure needs no task. If the closure
+  /// only calls a method of the actor, connect the method itself.
   @inlinable
   @discardableResult
   public func connect<Target: Actor>(
@@ -124,6 +149,8 @@ extension SignalSource {
   }
 
   /// Connects an `async` closure that runs on its target, an actor, and takes both arguments.
+  ///
+  /// Where and when it runs, and what it holds, is as for the form that takes the whole payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -142,6 +169,8 @@ extension SignalSource {
 // know the payload yet. It would try a closure with a mistake in these forms, and name another one.
 extension Signal where Payload == Void {
   /// Connects a closure that runs on its target, an actor, to a signal without a payload.
+  ///
+  /// Where and when it runs, and what it holds, is as for a signal with a payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -155,6 +184,8 @@ extension Signal where Payload == Void {
   }
 
   /// Connects an `async` closure that runs on its target, an actor, to a signal without a payload.
+  ///
+  /// Where and when it runs, and what it holds, is as for a signal with a payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -16,11 +16,19 @@ extension SignalSource {
   /// back this slot only. Cancelling the observer cancels the task in which the method runs.
   ///
   /// `target` is held weakly, and strongly while its method runs, also while the method is
-  /// suspended. The connection ends with it (guarantee 8).
+  /// suspended. The connection ends with it ([guarantee 8](doc:Guarantees)).
   ///
   /// The compiler takes this form for a method of a global actor. Other methods have forms of their
   /// own: those that are `nonisolated(nonsending)`, those that are `@concurrent`, and those of
   /// actors.
+  ///
+  /// - Parameters:
+  ///   - target: The object whose method is called.
+  ///   - asyncMethod: The method. A value that it returns is dropped.
+  ///   - fileID: Where `connect` is called, for the signal's debug description.
+  ///   - line: Where `connect` is called, for the signal's debug description.
+  /// - Returns: The handle of the connection.
+  /// - Complexity: O(1), amortised.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -89,9 +97,9 @@ extension SignalSource {
   /// player.scoreChanged.connect(loader, Loader.load)  // from code on the main actor: there
   /// ```
   ///
-  /// The method runs on the isolation of the caller, or on the main actor if there is none: later,
-  /// in a task, one call at a time, in order. What is held, and what cancelling does, is as for a
-  /// method with an isolation of its own. The class need not be `Sendable`.
+  /// The method runs on the isolation of the caller, or on the main actor if there is none. It runs
+  /// later, in a task, one call at a time, in order. What is held, and what cancelling does, is as
+  /// for a method with an isolation of its own. The class need not be `Sendable`.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -157,8 +165,9 @@ extension SignalSource {
   /// player.scoreChanged.connect(archive, Archive.write)  // @concurrent func write(_: Int) async
   /// ```
   ///
-  /// The method runs later, in a task on no actor, one call at a time, in order. What is held, and
-  /// what cancelling does, is as for a method with an isolation of its own.
+  /// The method runs later, in a task on no actor, one call at a time, in order. It may overlap
+  /// with all other code, which is why the class is `Sendable`. What is held, and what cancelling
+  /// does, is as for a method with an isolation of its own.
   @inlinable
   @discardableResult
   @_disfavoredOverload

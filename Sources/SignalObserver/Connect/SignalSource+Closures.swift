@@ -10,10 +10,10 @@ extension SignalSource {
   /// ```
   ///
   /// The closure runs before `invoke` returns if the emission is already there and nothing must be
-  /// delivered there first, else later, in order (guarantee 13). It is kept, with what it captures,
-  /// until the connection ends: with ``SignalObserver/cancel()``, or with the emitter. For a
-  /// connection that ends with an object, write `connect(target) { me, payload in … }`, which needs
-  /// no `[weak self]` either.
+  /// delivered there first, else later, in order ([guarantee 13](doc:Guarantees)). It is kept, with
+  /// what it captures, until the connection ends: with ``SignalObserver/cancel()``, or with the
+  /// emitter. For a connection that ends with an object, write
+  /// `connect(target) { me, payload in … }`, which needs no `[weak self]` either.
   ///
   /// - Parameters:
   ///   - body: The closure. It takes both arguments of a signal that has two.
@@ -43,7 +43,8 @@ extension SignalSource {
   /// the connection ends.
   ///
   /// Take this form only if the slot must wait. A synchronous closure may run before `invoke`
-  /// returns, and needs no task.
+  /// returns, and needs no task. For a connection that ends with an object, pass the object as the
+  /// target.
   @inlinable
   @discardableResult
   public func connect(
@@ -63,11 +64,11 @@ extension SignalSource {
   /// player.scoreChanged.connect(label) { label, score in label.show(score) }
   /// ```
   ///
-  /// `target` is held weakly, and the connection ends with it (guarantee 8). Inside the closure,
-  /// use the parameter: a capture would hold the target strongly. The closure runs on the isolation
-  /// around it, or on the main queue if there is none. It runs before `invoke` returns if the
-  /// emission is already there and nothing must be delivered there first, else later, in order
-  /// (guarantee 13).
+  /// `target` is held weakly, and the connection ends with it ([guarantee 8](doc:Guarantees)).
+  /// Inside the closure, use the parameter: a capture would hold the target strongly. The closure
+  /// runs on the isolation around it, or on the main queue if there is none. It runs before
+  /// `invoke` returns if the emission is already there and nothing must be delivered there first,
+  /// else later, in order ([guarantee 13](doc:Guarantees)).
   ///
   /// If the closure only calls a method of the target, connect the method itself.
   ///
@@ -163,9 +164,10 @@ extension SignalSource {
   /// player.scoreChanged.connect(board) { board, score in await board.upload(score) }
   /// ```
   ///
-  /// The closure runs on the isolation around it, or on no actor if there is none: later, in a
-  /// task, one call at a time, in order. `target` is held weakly, and strongly while a call is in
-  /// progress; the connection ends with it (guarantee 8). Cancelling the observer cancels the task.
+  /// The closure runs on the isolation around it, or on no actor if there is none. It runs later,
+  /// in a task, one call at a time, in order. `target` is held weakly, and strongly while a call is
+  /// in progress; the connection ends with it ([guarantee 8](doc:Guarantees)). Cancelling the
+  /// observer cancels the task.
   ///
   /// Take this form only if the slot must wait. If the closure only calls a method of the target,
   /// connect the method itself.
@@ -247,6 +249,8 @@ extension Signal where Payload == Void {
   }
 
   /// Connects an `async` closure with a target to a signal without a payload.
+  ///
+  /// Where and when it runs, and what it holds, is as for a signal with a payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -12,9 +12,9 @@ extension SignalSource {
   ///
   /// Take this form if nobody else keeps the object, and the connection should. Otherwise write
   /// `connect(object, Type.method)`, which holds the object weakly, and ends with it. The function
-  /// runs on its own isolation, else on the isolation of the caller, else on the main
-  /// queue. The connection keeps it until it ends: with ``SignalObserver/cancel()``, or with the
-  /// emitter.
+  /// runs on its own isolation, else on the isolation of the caller, else on the main queue. There,
+  /// it runs when a closure does ([guarantee 13](doc:Guarantees)). The connection keeps it until it
+  /// ends: with ``SignalObserver/cancel()``, or with the emitter.
   ///
   /// - Parameters:
   ///   - function: The function. It takes the payload, a tuple if there are two arguments.
@@ -53,10 +53,14 @@ extension SignalSource {
     connect(keeping: function, isolation: isolation, fileID: fileID, line: line)
   }
 
-  /// Connects a function value that is not `Sendable`, with a target.
+  /// Connects a function value that is not `Sendable`, with a target, which the function gets with
+  /// the payload.
   ///
-  /// The function runs on its own isolation, else on the isolation of the caller, else
-  /// on the main queue.
+  /// Use this for a function that is stored in a variable, and a closure or a method by its name
+  /// otherwise. The function runs on its own isolation, else on the isolation of the caller, else
+  /// on the main queue. There, it runs when a closure does ([guarantee 13](doc:Guarantees)). It is
+  /// kept until the connection ends. `target` is held weakly, and the connection ends with it
+  /// ([guarantee 8](doc:Guarantees)).
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(
@@ -70,6 +74,8 @@ extension SignalSource {
   }
 
   /// Connects a function value with a target and both arguments.
+  ///
+  /// Where and when it runs, and what it holds, is as for the form that takes the whole payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -92,6 +98,8 @@ extension SignalSource {
 // know the payload yet. It would try a closure with a mistake in these forms, and name another one.
 extension Signal where Payload == Void {
   /// Connects a function value with a target to a signal without a payload.
+  ///
+  /// Where and when it runs, and what it holds, is as for a signal with a payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload

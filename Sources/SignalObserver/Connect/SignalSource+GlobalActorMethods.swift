@@ -9,11 +9,20 @@ extension SignalSource {
   /// ```
   ///
   /// It runs before `invoke` returns if the emission is on that actor and nothing must be delivered
-  /// there first, else later, in order (guarantee 13). `target` is held weakly, and strongly only
-  /// while its method runs; the connection ends with it (guarantee 8).
+  /// there first, else later, in order ([guarantee 13](doc:Guarantees)). `target` is held weakly,
+  /// and strongly only while its method runs; the connection ends with it
+  /// ([guarantee 8](doc:Guarantees)).
   ///
   /// Each delivery allocates. If the slot runs often, pass a closure, whose deliveries do not:
   /// `connect(target) { @Background me, payload in … }`.
+  ///
+  /// - Parameters:
+  ///   - target: The object whose method is called.
+  ///   - globalActorMethod: The method. A value that it returns is dropped.
+  ///   - fileID: Where `connect` is called, for the signal's debug description.
+  ///   - line: Where `connect` is called, for the signal's debug description.
+  /// - Returns: The handle of the connection.
+  /// - Complexity: O(1), amortised.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -9,11 +9,20 @@ extension SignalSource {
   /// ```
   ///
   /// It runs before `invoke` returns if the emission is on the main actor and nothing must be
-  /// delivered there first, else later, in order (guarantee 13). `target` is held weakly, and
-  /// strongly only while its method runs; the connection ends with it (guarantee 8).
+  /// delivered there first, else later, in order ([guarantee 13](doc:Guarantees)). `target` is held
+  /// weakly, and strongly only while its method runs; the connection ends with it
+  /// ([guarantee 8](doc:Guarantees)).
   ///
   /// For code that is no method of the target, pass a closure:
   /// `connect(target) { @MainActor me, payload in … }`.
+  ///
+  /// - Parameters:
+  ///   - target: The object whose method is called.
+  ///   - mainActorMethod: The method. A value that it returns is dropped.
+  ///   - fileID: Where `connect` is called, for the signal's debug description.
+  ///   - line: Where `connect` is called, for the signal's debug description.
+  /// - Returns: The handle of the connection.
+  /// - Complexity: O(1), amortised.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -14,8 +14,9 @@ extension SignalSource {
   /// feed.loaded.map(page, Page.show(title:), { _, article in article.title })
   /// ```
   ///
-  /// Works as `connect` with the same method. `transform` runs once for each delivery, where the
-  /// slot runs, and only if the target is alive. No lock is held while either runs.
+  /// The method runs where and when `connect` would run it, and `target` is held weakly.
+  /// `transform` runs once for each delivery, in the same place, and only if the target is alive.
+  /// No lock is held while either runs ([guarantee 7](doc:Guarantees)).
   ///
   /// Use this if the method takes something else than the payload. For an asynchronous method, or a
   /// method of an actor, use the operator, ``map(_:)``.
@@ -23,7 +24,7 @@ extension SignalSource {
   /// - Parameters:
   ///   - target: The object whose method is called, held weakly.
   ///   - method: The method. A value that it returns is dropped.
-  ///   - transform: Makes the method's argument of the payload; `{ ($0, $1.text) }` makes two.
+  ///   - transform: Makes the method's argument from the payload; `{ ($0, $1.text) }` makes two.
   ///   - isolation: Where `map` is called. Leave it out: the compiler fills it in.
   ///   - fileID: Where `map` is called, for the signal's debug description.
   ///   - line: Where `map` is called, for the signal's debug description.
@@ -66,8 +67,8 @@ extension SignalSource {
 
   /// Connects a method of a global actor by way of a transform; both run there.
   ///
-  /// It works as `connect` with the same method. `transform` runs once for each delivery, and only
-  /// if the target is alive.
+  /// The method runs where and when `connect` would run it, and `target` is held weakly.
+  /// `transform` runs once for each delivery, and only if the target is alive.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -112,8 +113,8 @@ extension SignalSource {
   /// feed.loaded.map(log, Log.write, { _, article in article.title }, queue)
   /// ```
   ///
-  /// The slot runs when that of `connect` with a queue does, and holds as much. `transform` runs
-  /// once for each delivery, and only if the target is alive.
+  /// The method runs when `connect` with a queue would run it, and `target` is held weakly.
+  /// `transform` runs once for each delivery, and only if the target is alive.
   @inlinable
   @_disfavoredOverload
   @discardableResult

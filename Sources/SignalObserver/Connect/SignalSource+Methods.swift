@@ -9,13 +9,13 @@ extension SignalSource {
   ///
   /// A method of a plain class runs on the isolation of the caller, such as the main actor, or on
   /// the main queue if there is none. It runs before `invoke` returns if the emission is already
-  /// there and nothing must be delivered there first, else later, in order (guarantee 13). In a
-  /// process that does not run its main queue, such slots wait for ever: pass a queue, or
-  /// `.inline`, there.
+  /// there and nothing must be delivered there first, else later, in order
+  /// ([guarantee 13](doc:Guarantees)). In a process that does not run its main queue, such slots
+  /// wait for ever: pass a queue, or `.inline`, there.
   ///
-  /// `target` is held weakly, and strongly only while its method runs; the connection ends with
-  /// it (guarantee 8). The observer may be dropped (guarantee 9). Connecting twice makes two
-  /// connections.
+  /// `target` is held weakly, and strongly only while its method runs; the connection ends with it
+  /// ([guarantee 8](doc:Guarantees)). The observer may be dropped ([guarantee 9](doc:Guarantees)).
+  /// Connecting twice makes two connections.
   ///
   /// For code that is no method of the target, pass a closure:
   /// `connect(target) { me, payload in … }`. For another place, add a queue. For a part of the

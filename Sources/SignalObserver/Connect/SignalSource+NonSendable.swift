@@ -4,9 +4,23 @@
 extension SignalSource {
   /// Connects a method to a signal whose payload is not `Sendable`: it runs inline.
   ///
+  /// ```swift
+  /// canvas.drawn.connect(window, Window.show)  // class Picture is not Sendable
+  /// ```
+  ///
   /// Such a signal stays in the isolation domain where it was made, and so do its emissions. The
   /// slot runs before `invoke` returns. There is no form with a queue. `target` is held weakly, and
-  /// the connection ends with it (guarantee 8).
+  /// the connection ends with it ([guarantee 8](doc:Guarantees)). Cancelled elsewhere, the
+  /// connection releases its closure in that domain only ([guarantee 9](doc:Guarantees)).
+  ///
+  /// - Parameters:
+  ///   - target: The object whose method is called.
+  ///   - confinedMethod: The method. A value that it returns is dropped.
+  ///   - isolation: Where `connect` is called. Leave it out: the compiler fills it in.
+  ///   - fileID: Where `connect` is called, for the signal's debug description.
+  ///   - line: Where `connect` is called, for the signal's debug description.
+  /// - Returns: The handle of the connection.
+  /// - Complexity: O(1), amortised.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -23,7 +37,8 @@ extension SignalSource {
 
   /// Connects a method without parameters, which fits every signal.
   ///
-  /// The payload is not `Sendable`, so it runs inline.
+  /// The payload is not `Sendable`, so it runs inline. Everything else is as for the form that
+  /// takes the payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -41,7 +56,8 @@ extension SignalSource {
 
   /// Connects a method with two parameters.
   ///
-  /// The payload is not `Sendable`, so it runs inline.
+  /// The payload is not `Sendable`, so it runs inline. Everything else is as for the form that
+  /// takes the payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -61,6 +77,7 @@ extension SignalSource {
   /// inline.
   ///
   /// The signal belongs to the main actor, because it is connected there, and emits on it.
+  /// Everything else is as for a method of a plain class.
   @inlinable
   @MainActor
   @discardableResult
@@ -79,7 +96,8 @@ extension SignalSource {
 
   /// Connects a method without parameters, which fits every signal.
   ///
-  /// The payload is not `Sendable`, so it runs inline, on the main actor.
+  /// The payload is not `Sendable`, so it runs inline, on the main actor. Everything else is as for
+  /// the form that takes the payload.
   @inlinable
   @MainActor
   @discardableResult
@@ -98,7 +116,8 @@ extension SignalSource {
 
   /// Connects a method with two parameters.
   ///
-  /// The payload is not `Sendable`, so it runs inline, on the main actor.
+  /// The payload is not `Sendable`, so it runs inline, on the main actor. Everything else is as for
+  /// the form that takes the payload.
   @inlinable
   @MainActor
   @discardableResult
@@ -118,6 +137,7 @@ extension SignalSource {
   /// Connects a method of a global actor to a signal whose payload is not `Sendable`: it runs
   /// inline.
   ///
+  /// What is held is as for a method of a plain class.
   /// - Precondition: It is connected on that actor, to which the signal then belongs.
   @inlinable
   @discardableResult
@@ -139,6 +159,7 @@ extension SignalSource {
   /// Connects a method without parameters, which fits every signal.
   ///
   /// The payload is not `Sendable`, so it runs inline, on the global actor where it is connected.
+  /// Connected elsewhere, it stops the program.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -159,6 +180,7 @@ extension SignalSource {
   /// Connects a method with two parameters.
   ///
   /// The payload is not `Sendable`, so it runs inline, on the global actor where it is connected.
+  /// Connected elsewhere, it stops the program.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -196,8 +218,8 @@ extension SignalSource {
   /// Connects a closure with a target to a signal whose payload is not `Sendable`: it runs inline.
   ///
   /// It runs before `invoke` returns. `target` is held weakly, and the connection ends with it
-  /// (guarantee 8). Inside the closure, use the parameter: a capture would hold the target
-  /// strongly.
+  /// ([guarantee 8](doc:Guarantees)). Inside the closure, use the parameter: a capture would hold
+  /// the target strongly.
   ///
   /// - Precondition: Code of an actor is connected on that actor, to which the signal then belongs.
   @inlinable
@@ -215,7 +237,8 @@ extension SignalSource {
 
   /// Connects a closure with a target and both arguments.
   ///
-  /// The payload is not `Sendable`, so it runs inline.
+  /// The payload is not `Sendable`, so it runs inline. Everything else is as for the form that
+  /// takes the payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -3,7 +3,10 @@ public import Dispatch
 // Closures on a queue, and inline.
 
 extension DispatchQueue? {
-  /// No queue: the slot runs on the emitting thread, before `invoke` returns.
+  /// No queue: the slot runs on the emitting thread, before `invoke` returns
+  /// ([guarantee 13](doc:Guarantees)).
+  ///
+  /// Threads that emit at once then call the slot at once ([guarantee 6](doc:Guarantees)).
   ///
   /// The same as `nil`, with a name: `connect(label, Label.show, .inline)`.
   public static var inline: DispatchQueue? { nil }
@@ -17,10 +20,11 @@ extension SignalSource {
   /// player.scoreChanged.connect(on: .inline) { score in log.write(score) }
   /// ```
   ///
-  /// The closure runs when a method with a queue does: always later on a queue, before `invoke`
-  /// returns with `.inline`. It is kept, with what it captures, until the connection ends: with
-  /// ``SignalObserver/cancel()``, or with the emitter. For a connection that ends with an object,
-  /// pass the object, too: `connect(target, on: queue) { me, payload in … }`.
+  /// On a queue, the closure always runs later, in order, one call at a time. With `.inline`, it
+  /// runs before `invoke` returns ([guarantees 6 and 13](doc:Guarantees)). It is kept, with what it
+  /// captures, until the connection ends: with ``SignalObserver/cancel()``, or with the emitter.
+  /// For a connection that ends with an object, pass the object, too:
+  /// `connect(target, on: queue) { me, payload in … }`.
   ///
   /// - Parameters:
   ///   - queue: Where the slot runs: a queue, or `.inline`.
@@ -44,13 +48,15 @@ extension SignalSource {
   /// player.scoreChanged.connect(log, on: queue) { log, score in log.write(score) }
   /// ```
   ///
-  /// `target` is held weakly, and the connection ends with it (guarantee 8). Inside the closure,
-  /// use the parameter: a capture would hold the target strongly. The closure runs when a method
-  /// with a queue does. If it only calls a method of the target, connect the method itself.
+  /// `target` is held weakly, and the connection ends with it ([guarantee 8](doc:Guarantees)).
+  /// Inside the closure, use the parameter: a capture would hold the target strongly. On a queue,
+  /// the closure always runs later, in order, one call at a time. With `.inline`, it runs before
+  /// `invoke` returns ([guarantees 6 and 13](doc:Guarantees)). If it only calls a method of the
+  /// target, connect the method itself.
   ///
   /// > Important: The closure gets its target on `queue`, or on the emitting thread, wherever it is
-  /// connected. If the class is not `Sendable`, you promise that nobody uses the object elsewhere
-  /// at that time: the compiler does not check it.
+  /// > connected. If the class is not `Sendable`, you promise that nobody uses the object elsewhere
+  /// > at that time. The compiler does not check it.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(

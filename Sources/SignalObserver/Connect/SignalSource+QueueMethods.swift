@@ -10,29 +10,30 @@ extension SignalSource {
   /// player.scoreChanged.connect(log, Log.write, .inline)  // now, on this thread
   /// ```
   ///
-  /// On a queue, the slot always runs later, also if the emission is made there (guarantee 13).
-  /// Every emission is delivered, in order, one call at a time, on a concurrent queue too
-  /// (guarantees 6 and 14). With `.inline`, or `nil`, the slot runs on the emitting thread, before
-  /// `invoke` returns. Threads that emit at once then call it at once.
+  /// On a queue, the slot always runs later, also if the emission is made there
+  /// ([guarantee 13](doc:Guarantees)). Every emission is delivered, in order, one call at a time,
+  /// on a concurrent queue too ([guarantees 6 and 14](doc:Guarantees)). With `.inline`, or `nil`,
+  /// the slot runs on the emitting thread, before `invoke` returns. Threads that emit at once then
+  /// call it at once.
   ///
   /// `target` is held weakly, and strongly only while its method runs; the connection ends with it
-  /// (guarantee 8).
+  /// ([guarantee 8](doc:Guarantees)).
   ///
   /// Take this form to choose the place. Without a queue, a method runs on the isolation of the
   /// caller, or on the main queue if there is none. A method of a global actor takes no queue: it
   /// runs on its actor.
   ///
   /// > Important: The method runs on `queue`, or on the emitting thread, wherever it is connected.
-  /// If the class is not `Sendable`, you promise that nobody uses the object elsewhere at that
-  /// time: the compiler does not check it.
+  /// > If the class is not `Sendable`, you promise that nobody uses the object elsewhere at that
+  /// > time. The compiler does not check it.
   ///
   /// - Parameters:
   ///   - target: The object whose method is called, held weakly.
   ///   - method: The method, private ones included. A value that it returns is dropped.
   ///   - queue: Where the slot runs: a queue, or `.inline`.
-  ///   - isolation: Where `connect` is called. Leave it out: the compiler fills it in. It keeps the
-  ///     target of code on an actor from being sent away, and ranks this form behind that for a
-  ///     method of a global actor.
+  ///   - isolation: Where `connect` is called. Leave it out: the compiler fills it in. With it, the
+  ///     compiler does not treat the target of code on an actor as sent away, and prefers the form
+  ///     for a method of a global actor.
   ///   - fileID: Where `connect` is called, for the signal's debug description.
   ///   - line: Where `connect` is called, for the signal's debug description.
   /// - Returns: The handle of the connection.

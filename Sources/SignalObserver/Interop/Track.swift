@@ -24,9 +24,10 @@
 /// outer method, too, as with a nested `withObservationTracking`. A change then calls the outer
 /// method again. To avoid that, call `track` outside of tracked methods.
 ///
-/// The connection holds its target weakly. It ends when the target dies (guarantee 8), or when no
-/// model is left that could change. While the observer is suspended, no method is called. After
-/// ``SignalObserver/SignalObserver/resume()``, each method that has missed a change is called once.
+/// The connection holds its target weakly. It ends when the target dies
+/// ([guarantee 8](doc:Guarantees)), or when no model is left that could change. While the observer
+/// is suspended, no method is called. After ``SignalObserver/SignalObserver/resume()``, each method
+/// that has missed a change is called once.
 ///
 /// Observation cannot remove a registration from a model. When the observer is cancelled, the
 /// registration stays until the property changes or the model dies. It takes some 1.5 kB for each

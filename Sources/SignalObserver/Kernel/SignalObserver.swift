@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The handle of one connection: suspends it, resumes it, ends it.
+/// The handle of one connection, which can suspend it, resume it and end it.
 ///
 /// Every connect form returns one. You may drop it: the connection stays, and ends with its target
 /// or its emitter. It may be used from any thread, from slots and from `deinit`.
 ///
 /// It holds neither the target nor the signal nor other slots. Once the connection has ended, it
-/// holds nothing of its own slot either (guarantee 9).
+/// holds nothing of its own slot either ([guarantee 9](doc:Guarantees)).
 ///
 /// ```swift
 /// let observer = player.scoreChanged.connect(label, Label.show)
@@ -182,10 +182,11 @@ public final class SignalObserver: @unchecked Sendable {
   /// Ends the connection.
   ///
   /// After this returns, no call of the slot begins. A call that another thread has begun may still
-  /// run, unless you call this on the slot's own actor or serial queue (guarantee 4). Pending
-  /// payloads are dropped. The slot's closure and captures are released
-  /// before this returns, or when a call of this slot that is in progress returns (guarantee 9). It
-  /// never waits, and a second call does nothing, not even wait for the first one.
+  /// run, unless you call this on the slot's own actor or serial queue
+  /// ([guarantee 4](doc:Guarantees)). Pending payloads are dropped. The slot's closure and captures
+  /// are released before this returns, or when a call of this slot that is in progress returns
+  /// ([guarantee 9](doc:Guarantees)). It never waits, and a second call does nothing, not even wait
+  /// for the first one.
   ///
   /// If the payloads are not `Sendable`, the closure and the captures are released in the isolation
   /// domain of the signal alone. If that is the main actor and you cancel there, this is at once.

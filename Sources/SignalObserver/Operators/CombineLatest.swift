@@ -225,9 +225,9 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
 /// ```
 ///
 /// Everything is as for two sources, with an array in place of the tuple. Each array is new, and
-/// allocates memory. The sources may be computed at run time, but are all of one type. This call
-/// iterates over the sequence once. If the sequence is empty, each connection has ended from the
-/// start.
+/// allocates memory. Use this for sources that the program computes, which are all of one type.
+/// This call iterates over the sequence once. If the sequence is empty, each connection has ended
+/// from the start.
 public func combineLatest<Sources: Sequence>(
   _ sources: Sources
 ) -> some SignalSource<[Sources.Element.Payload]>

@@ -13,11 +13,11 @@ extension SignalSource where Payload: Sendable {
   /// in that task. If the task is late, and another payload is emitted meanwhile, that emission
   /// sends the payloads that are due.
   ///
-  /// The slot's place gets a payload when it is sent. So a payload that waits may be delivered
-  /// after a later event of another signal.
+  /// The slot's place gets a payload when it is sent. So it may be delivered after a payload of
+  /// another signal that was emitted later ([guarantee 18](doc:Guarantees)).
   ///
-  /// If the emitter dies, the pending payloads are still sent (guarantee 10). When the connection
-  /// ends, they are dropped, and the task is cancelled.
+  /// If the emitter dies, the pending payloads are still sent ([guarantee 10](doc:Guarantees)).
+  /// When the connection ends, they are dropped, and the task is cancelled.
   ///
   /// - Parameters:
   ///   - duration: The time from the emission of a payload to its delivery.

@@ -1,8 +1,20 @@
 extension SignalSource {
   /// Drops the first `count` payloads of each connection, and sends all others.
   ///
-  /// For a value, `$title.dropFirst()` drops the current value, and sends each new one.
-  /// ``SignalValue/changes`` also sends each new value, together with the old one.
+  /// ```swift
+  /// player.$title.dropFirst().connect(label, Label.show)  // not the current title
+  /// ```
+  ///
+  /// Use this to ignore what a source sends at first, such as the current value of a value. To get
+  /// the old value with each new one, use ``SignalValue/changes``. To keep the first payloads
+  /// instead, use ``prefix(_:)``.
+  ///
+  /// Payloads are counted where the slot runs. Exactly `count` payloads are dropped, even if
+  /// threads emit at once to an inline slot.
+  ///
+  /// - Parameter count: The number of payloads to drop.
+  /// - Returns: A source of the payloads after those.
+  /// - Complexity: O(1) for each delivery. An inline emission allocates nothing.
   ///
   /// - Precondition: `count` is not negative.
   @inlinable

@@ -1,7 +1,8 @@
 extension SignalSource {
   /// Sends only the payloads for which `isIncluded` returns true.
   ///
-  /// To change the payloads that pass, use ``compactMap(_:)``.
+  /// To change the payloads that pass, use ``compactMap(_:)``. To end the connection at the first
+  /// payload that does not pass, use ``prefix(while:)``.
   ///
   /// ```swift
   /// player.scoreChanged.filter { $0 > 100 }.connect(label, Label.celebrate)

@@ -1,7 +1,8 @@
 extension SignalSource {
   /// Sends the result of `transform` for each payload.
   ///
-  /// To drop some payloads as well, use ``compactMap(_:)``.
+  /// To drop some payloads as well, use ``compactMap(_:)``. For a result that depends on earlier
+  /// payloads, use ``scan(_:_:)``.
   ///
   /// ```swift
   /// player.scoreChanged.map { "\($0) points" }.connect(label, Label.show)

@@ -6,7 +6,7 @@
 /// One observer ends the connections to all sources. The connection also ends when its target dies,
 /// or when all emitters have died. An operator between a source and `merge`, such as `map`, runs on
 /// the emitting thread. The slot runs in its own place. If threads emit at once, calls of an inline
-/// slot may overlap (guarantee 6).
+/// slot may overlap ([guarantee 6](doc:Guarantees)).
 ///
 /// ```swift
 /// merge(north.scored, south.scored).connect(label, Label.add)
@@ -23,8 +23,9 @@ public func merge<Payload>(
 /// merge(teams.map(\.scored)).connect(label, Label.add)
 /// ```
 ///
-/// The sources may be computed at run time. This call iterates over the sequence once. If the
-/// sequence is empty, each connection has ended from the start.
+/// Use this for sources that the program computes. This call iterates over the sequence once. If
+/// the sequence is empty, each connection has ended from the start. Everything else is as for
+/// sources that are listed.
 public func merge<Sources: Sequence>(
   _ sources: Sources
 ) -> some SignalSource<Sources.Element.Payload> where Sources.Element: SignalSource {

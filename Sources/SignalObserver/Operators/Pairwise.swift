@@ -9,7 +9,7 @@ extension SignalSource {
   /// ```
   ///
   /// - Returns: A source of pairs, with the older payload first.
-  /// - Complexity: O(1) for each delivery.
+  /// - Complexity: O(1) for each delivery. An inline emission allocates nothing.
   @inlinable
   public func pairwise() -> some SignalSource<(Payload, Payload)> {
     Pairwise(base: self)

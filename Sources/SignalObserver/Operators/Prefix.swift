@@ -8,10 +8,10 @@ extension SignalSource {
   /// player.scoreChanged.prefix(1).connect(label, Label.welcome)
   /// ```
   ///
-  /// It sends exactly `count` payloads, even if the slot emits or several threads emit at once
-  /// (guarantee 15). The connection ends after the last delivery, and an asynchronous slot still
-  /// runs to its end. If `count` is zero, the connection has ended from the start.
-  /// `prefix(1)` of a value sends its current value.
+  /// The payloads are counted where the slot runs. It sends exactly `count` of them, even if the
+  /// slot emits or several threads emit at once ([guarantee 15](doc:Guarantees)). The connection
+  /// ends after the last delivery, and an asynchronous slot still runs to its end. If `count` is
+  /// zero, the connection has ended from the start. `prefix(1)` of a value sends its current value.
   ///
   /// - Parameter count: The number of payloads.
   /// - Precondition: `count` is not negative.
@@ -24,7 +24,16 @@ extension SignalSource {
 
   /// Sends payloads until `isIncluded` returns false, and then ends the connection.
   ///
-  /// The payload for which it returns false is not sent.
+  /// ```swift
+  /// player.scoreChanged.prefix { $0 < 10 }.connect(label, Label.add)
+  /// ```
+  ///
+  /// Use this to stop at a condition, ``prefix(_:)`` to stop after a number of payloads, and
+  /// ``filter(_:)`` to skip payloads and continue.
+  ///
+  /// The payload for which it returns false is not sent. The connection then ends, as by
+  /// ``SignalObserver/SignalObserver/cancel()``. If threads emit at once to an inline slot, a call
+  /// that another thread has begun may still run.
   ///
   /// - Parameter isIncluded: A function that runs once for each delivery, in the place of the slot.
   ///   No lock is held meanwhile.
@@ -38,6 +47,14 @@ extension SignalSource {
 
   /// Sends payloads for a time after the slot is connected, and then cancels the connection.
   ///
+  /// ```swift
+  /// // Only the scores of the first minute.
+  /// player.scoreChanged.prefix(for: .seconds(60)).connect(label, Label.add)
+  /// ```
+  ///
+  /// Use this to follow a source for a while. To wait for one payload, use
+  /// ``next(timeout:clock:)``, which needs no slot.
+  ///
   /// When the time is over, pending payloads are dropped, and an asynchronous call is cancelled, as
   /// by ``SignalObserver/SignalObserver/cancel()``. The clock alone decides: no call begins at the
   /// deadline or later. With `.zero`, no call begins at all. One task on no actor waits for the
@@ -45,8 +62,9 @@ extension SignalSource {
   ///
   /// - Parameters:
   ///   - duration: The length of the time.
-  ///   - clock: The clock that measures the time.
+  ///   - clock: The clock that measures the time. A test can pass a clock that it moves itself.
   /// - Returns: A source of the payloads that are delivered in time.
+  /// - Complexity: O(1) for each delivery, which reads the clock, and one task for each connection.
   @inlinable
   public func prefix<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()

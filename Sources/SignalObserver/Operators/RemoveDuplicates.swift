@@ -2,7 +2,7 @@ extension SignalSource {
   /// Drops each payload that equals the one that was sent last.
   ///
   /// Each connection keeps the payload that it has sent last. A value sends every set, equal or
-  /// not, so this is how to hear of changes alone.
+  /// not: use this to get only those that change it.
   ///
   /// ```swift
   /// player.$title.removeDuplicates().connect(label, Label.show)

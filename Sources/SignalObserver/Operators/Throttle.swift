@@ -20,13 +20,14 @@ extension SignalSource where Payload: Sendable {
   /// inline slot runs in that task. If the task is late, and another payload is emitted after the
   /// window is over, that emission first sends the payload that was held back.
   ///
-  /// The slot's place gets a payload when it is sent. So a payload that waits may be delivered
-  /// after a later event of another signal, such as the last progress after `finished`.
-  /// If only the slot is slow, use ``buffering(_:)`` with `.newest(1)`: it drops payloads, too, but
-  /// never puts one behind a later event.
+  /// The slot's place gets a payload when it is sent. So it may be delivered after a payload of
+  /// another signal that was emitted later, such as the last progress after `finished`
+  /// ([guarantee 18](doc:Guarantees)). If only the slot is slow, use ``buffering(_:)`` with
+  /// `.newest(1)`: it drops payloads, too, but keeps the order.
   ///
-  /// If the emitter dies, the payload that was held back is still sent (guarantee 10). When the
-  /// connection ends, the payload is dropped, and the task is cancelled.
+  /// If the emitter dies, the payload that was held back is still sent
+  /// ([guarantee 10](doc:Guarantees)). When the connection ends, the payload is dropped, and the
+  /// task is cancelled.
   ///
   /// - Parameters:
   ///   - duration: The shortest time between two payloads, by the clock. A payload that is sent

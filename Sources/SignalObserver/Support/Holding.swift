@@ -12,12 +12,18 @@ func holdUntilHere<Value>(_ value: Value) {
 extension SignalSlot {
   /// Returns the same slot, but its connection holds `token` until it ends.
   ///
+  /// ```swift
+  /// let (inner, outer) = (ObserverBag(), ObserverBag())
+  /// let observer = output.signal.attach(slot.holding(inner).holding(outer))
+  /// ```
+  ///
   /// Use this in an operator that makes connections of its own: pass their ``ObserverBag`` or
-  /// ``ScopedObserver`` as the token. They then end with the connection of the slot.
+  /// ``ScopedObserver`` as the token. They then end with the connection of the slot
+  /// ([guarantee 9](doc:Guarantees)).
   ///
   /// - Parameter token: The object to hold. When the connection ends, it is released at once, or
   ///   when the call in progress returns.
-  /// - Returns: A slot with the same target and delivery.
+  /// - Returns: A slot with the same target and place.
   @inlinable
   public func holding(_ token: some AnyObject & Sendable) -> SignalSlot<Payload> {
     uncheckedHolding(token)

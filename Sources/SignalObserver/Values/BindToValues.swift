@@ -1,6 +1,10 @@
 extension SignalSource where Payload: Sendable {
   /// Sets `value` to each payload, on the emitting thread.
   ///
+  /// ```swift
+  /// model.$title.bind(to: field)
+  /// ```
+  ///
   /// If the source is a value, `value` is set to the current value at once. A binding copies in one
   /// direction. To keep two values equal whichever of them is set, use
   /// ``EmitterValue/bond(givingTo:)``.

@@ -1,6 +1,11 @@
 extension EmitterValue where Value: Sendable {
   /// Sets `other` to this value, and then keeps both equal, whichever of them is set.
   ///
+  /// ```swift
+  /// first.bond(givingTo: second)  // both are "a", the value of `first`
+  /// second.set("new")  // both are "new"
+  /// ```
+  ///
   /// Use a bond to copy in both directions, and `bind` to copy in one. ``bond(takingFrom:)`` is the
   /// same bond, and begins with the value of the other side.
   ///

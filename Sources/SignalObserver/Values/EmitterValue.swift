@@ -5,7 +5,7 @@
 /// property `private(set)`, or declare it private and add a public property that returns its
 /// ``SignalValue``.
 ///
-/// For events that have no current value, use ``Emitter``.
+/// For payloads of which none is current, use ``Emitter``.
 ///
 /// ```swift
 /// final class Model {
@@ -23,7 +23,7 @@
 /// `private let title = EmitterValue("News")`, and use its ``value`` and its ``signal``.
 ///
 /// Copies share the value. The emitter dies with its last copy: values that were set are still
-/// delivered, and then the connections end (guarantee 10).
+/// delivered, and then the connections end ([guarantee 10](doc:Guarantees)).
 @propertyWrapper
 public struct EmitterValue<Value> {
   @usableFromInline let core: ValueCore<Value>
@@ -75,7 +75,7 @@ public struct EmitterValue<Value> {
 
   /// The value to which others connect.
   ///
-  /// It is always the same object.
+  /// It is always the same object. It does not hold the emitter.
   @inlinable
   public var signal: SignalValue<Value> { core.signal }
 
@@ -114,9 +114,10 @@ public struct EmitterValue<Value> {
   /// Sets the value and delivers it to every slot, in the order in which they were connected.
   ///
   /// When this returns, inline slots have run, and so have slots on the isolation of the caller,
-  /// unless a delivery was pending there (guarantee 13). If a delivery is in progress, because a
-  /// slot or another thread has set the value, this returns at once. The new value is delivered
-  /// after the one in progress (guarantee 16). No lock is held while slots run.
+  /// unless a delivery was pending there ([guarantee 13](doc:Guarantees)). If a delivery is in
+  /// progress, because a slot or another thread has set the value, this returns at once. The new
+  /// value is delivered after the one in progress ([guarantee 16](doc:Guarantees)). No lock is held
+  /// while slots run.
   ///
   /// An assignment to the property does the same, but recognises no actor except the main actor. On
   /// an actor of your own, call this, and slots of that actor run at once. If the new value depends
@@ -148,6 +149,7 @@ public struct EmitterValue<Value> {
   ///   - body: A closure that changes the value. If it throws, nothing is set.
   /// - Returns: The result of the last call of `body`.
   /// - Throws: The error of `body`.
+  /// - Complexity: O(*n*) in the number of slots, and a copy of the value for each call of `body`.
   @discardableResult
   @inlinable
   public func modify<Result, Failure: Error>(
@@ -171,6 +173,9 @@ public struct EmitterValue<Value> {
   }
 
   /// Cancels every connection of the value, and drops what is pending for it.
+  ///
+  /// Any thread may call this. It does not wait for a call in progress
+  /// ([guarantee 4](doc:Guarantees)). Slots can be connected again afterwards.
   ///
   /// - Complexity: O(*n*) in the number of slots.
   public func cancelAllObservers() {

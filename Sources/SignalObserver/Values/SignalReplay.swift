@@ -1,7 +1,7 @@
 /// A source that delivers recent payloads to slots that connect late.
 ///
-/// ``SignalSource/replay(_:)`` makes one. It records as long as somebody holds it or a slot is
-/// connected to it.
+/// ``SignalSource/replay(_:)`` makes one, and has an example. It records as long as somebody holds
+/// it or a slot is connected to it. Its slots end with the emitter of its source.
 public final class SignalReplay<Payload> {
   @usableFromInline let recording: Recording<Payload>
   @usableFromInline let observer: SignalObserver
@@ -55,12 +55,17 @@ extension SignalSource {
   /// The replay connects to this source at once, and records on the emitting thread. A slot that
   /// connects to the replay gets the kept payloads, in order, and then every new payload. It misses
   /// none, and gets none twice. Payloads are delivered one at a time, like the sets of a value
-  /// (guarantee 16). If the source is a value, the current value is the first payload that is kept.
+  /// ([guarantee 16](doc:Guarantees)). If the source is a value, the current value is the first
+  /// payload that is kept.
   ///
-  /// Use a replay for events. A state that late slots need, such as a title, is an
-  /// ``EmitterValue``.
+  /// Use a replay for the last things that happened. A state that late slots need, such as a title,
+  /// is an ``EmitterValue``.
+  ///
+  /// - Parameter count: The number of payloads to keep.
+  /// - Returns: The source, which holds the payloads that it keeps.
   ///
   /// - Precondition: `count` is not negative.
+  /// - Complexity: O(1) for each payload, besides its delivery.
   @inlinable
   public func replay(_ count: Int) -> SignalReplay<Payload> {
     precondition(count >= 0, "a replay of a negative number of payloads")

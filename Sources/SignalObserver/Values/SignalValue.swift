@@ -3,7 +3,7 @@
 /// A slot gets the current value when it is connected, and then every new one. It misses none, and
 /// gets none twice, even if the value is set meanwhile. Sets are delivered one at a time, in order.
 /// If a slot or another thread sets the value during a delivery, the new value is delivered after
-/// that. Every slot ends on the newest value (guarantee 16).
+/// that. Every slot ends on the newest value ([guarantee 16](doc:Guarantees)).
 ///
 /// To connect without the current value, use ``changes``.
 ///
@@ -106,6 +106,9 @@ public final class SignalValue<Value> {
 
   /// The newest value, which slots may not have received yet.
   ///
+  /// To compute a new value from it, use ``EmitterValue/modify(isolation:_:)``: between a read and
+  /// a set, another thread may set the value.
+  ///
   /// If code that Observation watches (`withObservationTracking`, `Observations`, the body of a
   /// SwiftUI view) reads it, that code depends on the value.
   @inlinable
@@ -119,7 +122,7 @@ public final class SignalValue<Value> {
   @inlinable
   var newest: Value { current(worklist.read { $0.value }) }
 
-  /// A source that sends the old and the new value of each set.
+  /// A source that sends the old and the new value of each set, and not the current value.
   ///
   /// ```swift
   /// model.$title.changes.connect(label, Label.changed)  // old and new, from now on
@@ -137,7 +140,8 @@ public final class SignalValue<Value> {
 
   /// Cancels every connection whose target is `target`, including those to ``changes``.
   ///
-  /// See ``Signal/cancelObservers(of:)``.
+  /// It waits for no call, and anyone who has the target may call it. See
+  /// ``Signal/cancelObservers(of:)``.
   public func cancelObservers(of target: AnyObject) {
     for slot in waiting { slot.end(of: target) }
     list.cancelAll(of: target)

@@ -14,7 +14,7 @@ extension SignalSlot {
   /// It runs nothing, and costs one allocation for each connection.
   ///
   /// - Parameter name: The name of the operator.
-  /// - Returns: A slot with the same target and delivery.
+  /// - Returns: A slot with the same target and place.
   @inlinable
   public func passing(_ name: String) -> SignalSlot<Payload> {
     var slot = self
@@ -28,7 +28,7 @@ extension SignalSlot {
   /// name as the other side.
   ///
   /// - Parameter endpoint: The name of the other end, such as a subject of a message bus.
-  /// - Returns: A slot with the same target and delivery.
+  /// - Returns: A slot with the same target and place.
   @inlinable
   public func leaving(for endpoint: String) -> SignalSlot<Payload> {
     var slot = self

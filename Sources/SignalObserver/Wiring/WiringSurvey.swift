@@ -1,14 +1,14 @@
 /// A source that is one end of something outside the program, which it names.
 ///
-/// A ``Wiring`` shows the name as a node of its own, from which payloads come to
-/// ``endpointSignal``. The counterpart for payloads that leave the program is
-/// ``SignalSlot/leaving(for:)``. A bus between processes uses both with the same names, and the
-/// pictures of its processes then fit together.
+/// A ``Wiring`` shows the name as a node of its own, which sends payloads to ``endpointSignal``.
+/// The counterpart for payloads that leave the program is ``SignalSlot/leaving(for:)``. A bus
+/// between processes uses both with the same names, and the pictures of its processes then fit
+/// together.
 public protocol EndpointSource: SignalSource {
   /// The name of the other end, such as a subject of a message bus.
   var endpoint: String { get }
 
-  /// The signal in this program that sends what comes from there.
+  /// The signal in this program that sends what arrives from there.
   var endpointSignal: any SignalSource { get }
 }
 
