@@ -1,4 +1,4 @@
-// A class announces events, others connect their methods to them.
+// A class announces what happens, others connect their methods to it.
 
 // snippet.first
 import SignalObserver
@@ -25,3 +25,28 @@ player.goal()  // north 1
 label = nil  // the connection ends with its target
 // snippet.end
 player.goal()
+
+actor Statistics {
+  func save(score: Int, team: String) async {}
+}
+
+final class Search {
+  @EmitterValue var text = ""
+}
+
+final class Page {
+  var title = ""
+
+  func load(_ text: String) {}
+}
+
+@MainActor func glance(
+  _ player: Player, _ statistics: Statistics, _ search: Search, _ page: Page
+) async {
+  // snippet.glance
+  player.goalScored.connect(statistics, Statistics.save)  // on the actor
+  search.$text.debounce(for: .milliseconds(300)).connect(page, Page.load)
+  search.$text.bind(to: \.title, of: page)  // now, and after each change
+  for await (score, team) in player.goalScored.values { print(team, score) }
+  // snippet.end
+}
