@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Told of what becomes of the payloads of one mailbox, for a trace.
+/// Follows what becomes of the payloads of one mailbox, for a trace.
 ///
 /// The functions that change nothing but the record are called under the lock of the line.
 protocol MailboxRecord: AnyObject, Sendable {
@@ -10,7 +10,7 @@ protocol MailboxRecord: AnyObject, Sendable {
   /// The oldest pending payload makes way, or the new one is not kept.
   func displaced(isNew: Bool)
 
-  /// A drain takes so many of the oldest pending payloads.
+  /// A drain takes this number of the oldest pending payloads.
   func taken(_ count: Int)
 
   /// Makes the call of the next payload that was taken, if there is to be one.

@@ -59,7 +59,7 @@ public struct SignalTrace: Sendable {
   public enum Outcome: Sendable, Hashable {
     /// Before `invoke` returned.
     case atOnce
-    /// After so much time.
+    /// After this time.
     case later(Duration)
     /// Not before the block returned.
     case waiting

@@ -96,6 +96,9 @@
 
   extension NSButton {
     /// Sends when the button is clicked.
+    ///
+    /// It is ``AppKit/NSControl/actionSent`` by another name, and takes the target and the action,
+    /// too.
     public var tapped: SignalVoid { actionSent }
   }
 

@@ -116,9 +116,9 @@ func works(player: Player, store: Store, board: any Board) {
     player.substituted.emit(1, "", 2)
     // expected-error@+1 {{a signal does not send: its emitter does, in the type that declares it: _name.invoke(…)}}
     player.scored.fire()
-    // expected-error@+1 {{an emitter is no slot: to send on what comes, write bind(to: emitter)}}
+    // expected-error@+1 {{an emitter is no slot: to pass on each payload, write bind(to: emitter)}}
     player.scored.connect(other)
-    // expected-error@+1 {{a signal does not send: to send on what comes, write bind(to: emitter)}}
+    // expected-error@+1 {{a signal does not send: to pass on each payload, write bind(to: emitter)}}
     player.scored.connect(other.signal)
   }
 

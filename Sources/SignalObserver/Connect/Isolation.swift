@@ -1,17 +1,17 @@
 // Three casts of functions.
 //
 // `onItsIsolation`, `onItsActor`: when a slot is connected, the compiler knows the actor of its
-// code. When the slot is called, the compiler cannot know that the caller is on that actor: the
-// slot's delivery has taken care of it. Swift has no synchronous call of an `@isolated(any)`
-// function. Only the functions here make one, one for each number of parameters.
+// code. When the slot is called, the compiler cannot know that the caller is on that actor. The
+// kernel sees to that. Swift has no synchronous call of an `@isolated(any)` function. Only the
+// functions here make one, one for each number of parameters.
 //
 // `leavingIsolation`, below, says for itself why it is right.
 //
 // The cast changes the type and nothing else. A synchronous function of any isolation is called in
-// the same way, on every platform. The compiler works so, but the language does not promise it.
-// Tests of every combination notice a change. The result may be called only on the isolation of the
-// argument. `Delivery`, which is made of that same isolation, decides where slots run. Nothing
-// checks this at run time except the tests of each connect form.
+// the same way, on every platform. The compiler works in this way, but the language does not
+// promise it. Tests of every combination notice a change. The result may be called only on the
+// isolation of the argument. `Delivery`, which is made from that same isolation, decides where
+// slots run. Nothing checks this at run time except the tests of each connect form.
 
 /// `function`, to be called on the isolation that it has.
 @inlinable

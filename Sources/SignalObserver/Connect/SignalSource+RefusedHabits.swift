@@ -76,7 +76,7 @@ extension SignalSource {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "an emitter is no slot: to send on what comes, write bind(to: emitter)"
+    message: "an emitter is no slot: to pass on each payload, write bind(to: emitter)"
   )
   @discardableResult
   public func connect(_ other: Emitter<Payload>) -> SignalObserver {
@@ -87,7 +87,7 @@ extension SignalSource {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "a signal does not send: to send on what comes, write bind(to: emitter)"
+    message: "a signal does not send: to pass on each payload, write bind(to: emitter)"
   )
   @discardableResult
   public func connect(_ other: Signal<Payload>) -> SignalObserver {

@@ -21,7 +21,7 @@ final class ConnectionList: Sendable {
   /// Relaxed: no memory is reached through it. The program orders a thread that must see a
   /// connection after the connect.
   @usableFromInline let count = Atomic<Int>(0)
-  /// How many there may be before dead targets are looked for; relaxed: one look more is harmless.
+  /// The number at which `attach` looks for dead targets; relaxed: one look more is harmless.
   private let limit = Atomic<Int>(8)
   let state = Lock(State())
 
@@ -52,7 +52,7 @@ final class ConnectionList: Sendable {
 
   /// Connects the slot of `connection`, or ends the connection if the emitter is dead.
   ///
-  /// Called once for each. A connection that has ended stays so.
+  /// Called once for each connection. One that has ended stays ended.
   @usableFromInline
   func attach(_ connection: SignalObserver) {
     if count.load(ordering: .relaxed) >= limit.load(ordering: .relaxed) {

@@ -1,11 +1,11 @@
 public import Dispatch
 
-/// Where and when a slot runs, as the connect form of the slot says.
+/// Where and when a slot runs, as its connect form says.
 @usableFromInline
 enum Delivery {
   /// On the emitting thread, before `invoke` returns.
   case inline
-  /// As `inline`, by a signal that stays in one isolation domain. The slot's closure and captures
+  /// As `inline`, for a signal that stays in one isolation domain. The slot's closure and captures
   /// are released nowhere else.
   case confined(onMain: Bool)
   /// On a queue, always later.

@@ -203,7 +203,7 @@ extension ConnectionList {
 
   /// Delivers the payload at `payload` to one connection of this list alone, if it is live.
   ///
-  /// To the others this is no emission: outer emissions owe them what they did before.
+  /// For the other connections, this is no emission: what outer emissions owe them stays owed.
   @usableFromInline
   func emit(
     _ payload: UnsafeRawPointer, to connection: SignalObserver, from isolation: ObjectIdentifier?

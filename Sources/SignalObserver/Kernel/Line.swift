@@ -1,6 +1,6 @@
 import Dispatch
 
-/// One turn of a connection: so many payloads of its mailbox are delivered, one after the other.
+/// One turn of a connection: a number of payloads of its mailbox, delivered one after the other.
 @safe
 struct Turn {
   /// The mailbox, whose connection the line retains once while it has turns of it: retaining it for
@@ -161,7 +161,7 @@ struct LineState {
     return true
   }
 
-  /// Has `note` released after the payloads that wait now, or when the connection ends.
+  /// Adds a note, which is released after the payloads that wait now, or when the connection ends.
   ///
   /// Returns nil, and makes none, if nothing waits.
   mutating func add(note: () -> AnyObject, _ mailbox: Mailbox) -> Added? {

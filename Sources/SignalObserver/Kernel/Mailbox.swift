@@ -138,7 +138,7 @@ struct MailboxOperations {
 
   /// Adds a copy of the payload at this address to the pending ones.
   @usableFromInline let append: (Mailbox, UnsafeRawPointer) -> Void
-  /// Moves so many of the oldest pending payloads to the hand.
+  /// Moves this number of the oldest pending payloads to the hand.
   @usableFromInline let take: (Mailbox, Int) -> Void
   /// Takes payloads out, and returns what holds them, or nil if there are none.
   @usableFromInline let remove: (Mailbox, Part) -> Any?

@@ -31,7 +31,7 @@ enum Place: Equatable {
       }
       line = .of(actor)
     case (.async, .actor(let actor)): line = Line(.task, actor)
-    // Inline, or on its target: no form gives an asynchronous slot another delivery.
+    // Inline, or on its target: no form gives an asynchronous slot another place.
     case (.async, _): line = Line(.task)
     }
     let isOnTarget = if case .target = request.delivery { true } else { false }
@@ -118,7 +118,7 @@ enum MainQueue {
     #if !SO_EXPLORE
       Task.detached { @MainActor in
         if isCurrent { return }
-        // Says so in release, too.
+        // This stops release builds, too.
         fatalError("the main actor has an executor of its own, and its slots run on the main queue")
       }
     #endif

@@ -22,7 +22,7 @@ import Synchronization
 ///
 ///     ConnectionList ──▶ SignalObserver ──▶ ConnectionList   (until the connection ends)
 ///                           │  │  └──▶ Mailbox ──▶ Line ◀── the queue, or nobody
-///                           │  └──▶ Slot   (until nobody calls it, or will)
+///                           │  └──▶ Slot   (until the end, and the last call)
 ///                           └╌╌weak╌╌▶ target         └──▶ SignalObserver (while it has turns)
 ///
 /// `@unchecked Sendable`: see the state below. The slot is as `Sendable` as the connect form asks.
@@ -95,8 +95,8 @@ public final class SignalObserver: @unchecked Sendable {
   /// Counts a call in, unless the connection has ended, or is suspended and not `evenSuspended`: a
   /// drain counts in to drop the payloads of a suspended slot.
   ///
-  /// Relaxed: counting in hands nothing on, and what a call reads was written before the connection
-  /// could be found.
+  /// Relaxed: counting in publishes nothing, and what a call reads was written before the
+  /// connection could be found.
   @inline(__always)
   func beginCall(evenSuspended: Bool = false) -> Bool {
     let refused = evenSuspended ? Self.ended : Self.ended | Self.suspended
@@ -119,7 +119,7 @@ public final class SignalObserver: @unchecked Sendable {
     if now & ~Self.suspended == Self.ended { releaseSlot() }
   }
 
-  /// Releases the slot, and the payloads that a drain has in hand: nobody calls it, or will.
+  /// Releases the slot, which nobody calls any more, and the payloads that a drain has in hand.
   ///
   /// Not under a lock: this may run anybody's `deinit`.
   @inline(never)
@@ -136,7 +136,7 @@ public final class SignalObserver: @unchecked Sendable {
 
   /// Whether the slot may be called: the connection has not ended, and is not suspended.
   ///
-  /// Relaxed, as all looks at the flags: a call that begins after `cancel()` has returned sees the
+  /// Relaxed, as every read of the flags: a call that begins after `cancel()` has returned sees the
   /// flag, because the program has ordered the two (guarantee 4).
   @inline(__always)
   @usableFromInline
@@ -185,13 +185,14 @@ public final class SignalObserver: @unchecked Sendable {
   /// run, unless you call this on the slot's own actor or serial queue
   /// ([guarantee 4](doc:Guarantees)). Pending payloads are dropped. The slot's closure and captures
   /// are released before this returns, or when a call of this slot that is in progress returns
-  /// ([guarantee 9](doc:Guarantees)). It never waits, and a second call does nothing, not even wait
-  /// for the first one.
+  /// ([guarantee 9](doc:Guarantees)). It never waits. A second call does nothing, and does not wait
+  /// for the first one either.
   ///
   /// If the payloads are not `Sendable`, the closure and the captures are released in the isolation
-  /// domain of the signal alone. If that is the main actor and you cancel there, this is at once.
-  /// Otherwise the end of the call of a slot that cancels itself releases them, or the next
-  /// emission, `slotCount`, `connect` that needs more room, or the end of the emitter.
+  /// domain of the signal alone. If that is the main actor and you cancel there, they are released
+  /// at once. Otherwise, the first of these releases them: the return of a slot that cancels
+  /// itself, the next emission, `slotCount`, a `connect` that needs more room, or the end of the
+  /// emitter.
   ///
   /// - Complexity: O(1), amortised, and O(*n*) in the number of its pending payloads. The first
   ///   change during an emission of the signal also copies the list of its connections.
@@ -211,7 +212,7 @@ public final class SignalObserver: @unchecked Sendable {
       var now = state.load(ordering: .relaxed)
       while true {
         if now & Self.ended != 0 { return }
-        // Relaxed: nothing is handed on by it, and counting out acquires all calls.
+        // Relaxed: it publishes nothing, and counting out acquires all calls.
         let (isEnded, found) = state.weakCompareExchange(
           expected: now, desired: (now | Self.ended) &+ Self.oneCall, ordering: .relaxed)
         if isEnded { break }

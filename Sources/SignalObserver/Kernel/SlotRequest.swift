@@ -4,8 +4,8 @@ public import Dispatch
 ///
 /// A payload passes by its address, because a connection does not know its type. The address is
 /// right because `SignalSlot<Payload>` makes the function, and a slot is attached to signals of
-/// that payload only. A function runs where the delivery of its slot says and checks nothing,
-/// because the compiler proved that place when the slot was connected.
+/// that payload only. A function runs in the place of its slot, and checks nothing: the compiler
+/// proved that place when the slot was connected.
 @unsafe
 @usableFromInline
 enum SlotBody {

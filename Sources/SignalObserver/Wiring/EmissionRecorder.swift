@@ -24,7 +24,7 @@ package struct RecordedDelivery: Sendable {
   package enum Outcome: Sendable {
     /// Called by the emission, before `invoke` returned.
     case atOnce
-    /// Called later, so many nanoseconds after the emission.
+    /// Called later, this number of nanoseconds after the emission.
     case later(waited: UInt64)
     /// Not called when the record ended.
     case waiting
