@@ -37,6 +37,8 @@ public final class ObserverBag: Sendable {
   ///
   /// The bag forgets observers that have ended, so it may live long.
   ///
+  /// - Parameter observer: The observer, which the bag holds until the connection has ended.
+  ///
   /// - Complexity: O(1), amortised.
   public func insert(_ observer: SignalObserver) {
     let all = contents.withLock { contents -> [SignalObserver] in

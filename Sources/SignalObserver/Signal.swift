@@ -39,6 +39,8 @@ public final class Signal<Payload> {
   /// including those without a target, the owner of the emitter calls
   /// ``Emitter/cancelAllObservers()``.
   ///
+  /// - Parameter target: The object that is called no more.
+  ///
   /// - Complexity: O(*n*) in the number of slots.
   public func cancelObservers(of target: AnyObject) {
     list.cancelAll(of: target)
@@ -54,6 +56,9 @@ extension Signal: SignalSource {
   /// The connect forms and operators call this. An emission in progress does not call the slot
   /// ([guarantee 2](doc:Guarantees)). Once the emitter is gone, the returned observer is cancelled
   /// from the start.
+  ///
+  /// - Parameter slot: The slot.
+  /// - Returns: The handle of the connection.
   ///
   /// - Complexity: O(1), amortised.
   @inlinable

@@ -25,12 +25,23 @@ public final class ManualClock: Clock, Sendable {
     public let offset: Duration
 
     /// Returns the instant that is `duration` later.
+    ///
+    /// - Parameter duration: The time between the two, which may be negative.
+    /// - Returns: The later instant.
     public func advanced(by duration: Duration) -> Self { Self(offset: offset + duration) }
 
     /// Returns the time from this instant to `other`.
+    ///
+    /// - Parameter other: Another instant.
+    /// - Returns: The time, which is negative if `other` is earlier.
     public func duration(to other: Self) -> Duration { other.offset - offset }
 
-    /// Whether `left` is earlier than `right`.
+    /// Returns whether `left` is earlier than `right`.
+    ///
+    /// - Parameters:
+    ///   - left: An instant.
+    ///   - right: Another instant.
+    /// - Returns: Whether `left` is earlier.
     public static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
   }
 
@@ -66,6 +77,11 @@ public final class ManualClock: Clock, Sendable {
 
   /// Sleeps until the clock is moved to `deadline` or beyond it.
   ///
+  /// A deadline that has passed already does not suspend the task.
+  ///
+  /// - Parameters:
+  ///   - deadline: The time at which to wake.
+  ///   - tolerance: Ignored: the clock wakes a task at its deadline.
   /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let wake = OneShot<Void>()
@@ -90,7 +106,9 @@ public final class ManualClock: Clock, Sendable {
   /// the order of their deadlines. A task that begins to sleep until a time in the past continues
   /// at once. To be sure that a task sleeps already, call ``waitForSleepers(_:)`` first.
   ///
+  /// - Parameter duration: The time by which to move the clock.
   /// - Precondition: `duration` is not negative.
+  /// - Complexity: O(*n*) in the number of tasks that it wakes.
   public func advance(by duration: Duration) {
     precondition(duration >= .zero, "time does not run backwards")
     let due = state.withLock { state in
@@ -104,6 +122,10 @@ public final class ManualClock: Clock, Sendable {
   }
 
   /// Returns when at least `count` tasks sleep, or when the task is cancelled.
+  ///
+  /// Call it before ``advance(by:)``, so that the code under test has begun to wait.
+  ///
+  /// - Parameter count: The number of sleeping tasks to wait for.
   public func waitForSleepers(_ count: Int) async {
     let wake = OneShot<Void>()
     state.withLock { state in

@@ -86,6 +86,10 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
   public var deliveries: [Delivery] { record.deliveries }
 
   /// Returns the payloads that were delivered and not taken, and takes them.
+  ///
+  /// To look without taking, use ``payloads``.
+  ///
+  /// - Returns: The payloads, in order.
   @discardableResult
   public func take() -> [Payload] { record.take() }
 

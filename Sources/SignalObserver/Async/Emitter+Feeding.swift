@@ -20,6 +20,7 @@ extension Emitter where Payload: Sendable {
   ///   - fileID: The file of the caller, for descriptions.
   ///   - line: The line of the caller, for descriptions.
   /// - Returns: The handle, which may be dropped.
+  /// - Complexity: One task, and an emission for each element.
   @discardableResult
   public func invoke<Elements: AsyncSequence>(
     forEach sequence: sending Elements, isolation: isolated (any Actor)? = #isolation,

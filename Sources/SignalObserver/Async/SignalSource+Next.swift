@@ -7,7 +7,7 @@ extension SignalSource where Payload: Sendable {
   /// the call, so `await act(); await signal.next()` may wait for ever. If `act` causes the
   /// payload, write `await signal.next { await act() }`. For the first payload that meets a
   /// condition, write `await signal.filter { … }.next()`. For more than one payload, use
-  /// ``values``.
+  /// ``values``. The connection ends before this returns.
   ///
   /// The call connects before it suspends, so it misses no payload that is sent after it has begun.
   /// The next payload of a value is its current value, which is returned at once. To wait for a

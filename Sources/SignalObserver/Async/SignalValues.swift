@@ -25,7 +25,10 @@ public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
 
     /// Waits for the next payload.
     ///
+    /// - Parameter actor: The isolation of the caller. Leave it out: `for await` fills it in.
     /// - Returns: The payload, or nil if the emitter has died or the task is cancelled.
+    /// - Precondition: No other task waits on this iterator.
+    /// - Complexity: O(1).
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Payload? {
       await consumer.next(isolation: actor)
     }
@@ -55,6 +58,8 @@ public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
   ///
   /// The first iterator also gets the payloads that were sent since the sequence was made. Each
   /// other one gets the payloads from its own creation on.
+  ///
+  /// - Returns: The iterator, which one task at a time may use.
   public func makeAsyncIterator() -> Iterator {
     Iterator(consumer: FeedConsumer(connection))
   }

@@ -135,7 +135,8 @@ extension SignalSource {
   /// ([guarantee 8](doc:Guarantees)).
   ///
   /// Take this form only if the slot must wait. A synchronous closure needs no task. If the closure
-  /// only calls a method of the actor, connect the method itself.
+  /// only calls a method of the actor, connect the method itself. The parameters are as for a
+  /// synchronous closure.
   @inlinable
   @discardableResult
   public func connect<Target: Actor>(

@@ -44,7 +44,7 @@ extension SignalSource {
   ///
   /// Take this form only if the slot must wait. A synchronous closure may run before `invoke`
   /// returns, and needs no task. For a connection that ends with an object, pass the object as the
-  /// target.
+  /// target. The parameters are as for a synchronous closure.
   @inlinable
   @discardableResult
   public func connect(
@@ -170,7 +170,7 @@ extension SignalSource {
   /// observer cancels the task.
   ///
   /// Take this form only if the slot must wait. If the closure only calls a method of the target,
-  /// connect the method itself.
+  /// connect the method itself. The parameters are as for a synchronous closure with a target.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject & Sendable>(

@@ -60,7 +60,7 @@ extension SignalSource {
   /// otherwise. The function runs on its own isolation, else on the isolation of the caller, else
   /// on the main queue. There, it runs when a closure does ([guarantee 13](doc:Guarantees)). It is
   /// kept until the connection ends. `target` is held weakly, and the connection ends with it
-  /// ([guarantee 8](doc:Guarantees)).
+  /// ([guarantee 8](doc:Guarantees)). The parameters are as for a closure with a target.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(

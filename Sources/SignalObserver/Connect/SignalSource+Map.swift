@@ -68,7 +68,8 @@ extension SignalSource {
   /// Connects a method of a global actor by way of a transform; both run there.
   ///
   /// The method runs where and when `connect` would run it, and `target` is held weakly.
-  /// `transform` runs once for each delivery, and only if the target is alive.
+  /// `transform` runs once for each delivery, and only if the target is alive. The parameters are
+  /// as for a method of a plain class.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -114,7 +115,8 @@ extension SignalSource {
   /// ```
   ///
   /// The method runs when `connect` with a queue would run it, and `target` is held weakly.
-  /// `transform` runs once for each delivery, and only if the target is alive.
+  /// `transform` runs once for each delivery, and only if the target is alive. The parameters are
+  /// as for the form without a queue, and `queue` may be `.inline`.
   @inlinable
   @_disfavoredOverload
   @discardableResult

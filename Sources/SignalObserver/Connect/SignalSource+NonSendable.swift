@@ -159,7 +159,8 @@ extension SignalSource {
   /// Connects a method without parameters, which fits every signal.
   ///
   /// The payload is not `Sendable`, so it runs inline, on the global actor where it is connected.
-  /// Connected elsewhere, it stops the program.
+  /// Connected elsewhere, it stops the program. Everything else is as for the form that takes the
+  /// payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -180,7 +181,8 @@ extension SignalSource {
   /// Connects a method with two parameters.
   ///
   /// The payload is not `Sendable`, so it runs inline, on the global actor where it is connected.
-  /// Connected elsewhere, it stops the program.
+  /// Connected elsewhere, it stops the program. Everything else is as for the form that takes the
+  /// payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -201,7 +203,8 @@ extension SignalSource {
   /// Connects a closure to a signal whose payload is not `Sendable`: it runs inline.
   ///
   /// It runs before `invoke` returns. It is kept, with what it captures, until the connection ends:
-  /// with ``SignalObserver/cancel()``, or with the emitter.
+  /// with ``SignalObserver/cancel()``, or with the emitter. The parameters are as for a payload
+  /// that is `Sendable`.
   ///
   /// - Precondition: Code of an actor is connected on that actor, to which the signal then belongs.
   @inlinable
@@ -219,7 +222,7 @@ extension SignalSource {
   ///
   /// It runs before `invoke` returns. `target` is held weakly, and the connection ends with it
   /// ([guarantee 8](doc:Guarantees)). Inside the closure, use the parameter: a capture would hold
-  /// the target strongly.
+  /// the target strongly. The parameters are as for a payload that is `Sendable`.
   ///
   /// - Precondition: Code of an actor is connected on that actor, to which the signal then belongs.
   @inlinable

@@ -52,7 +52,7 @@ extension SignalSource {
   /// Inside the closure, use the parameter: a capture would hold the target strongly. On a queue,
   /// the closure always runs later, in order, one call at a time. With `.inline`, it runs before
   /// `invoke` returns ([guarantees 6 and 13](doc:Guarantees)). If it only calls a method of the
-  /// target, connect the method itself.
+  /// target, connect the method itself. The parameters are as for a method with a queue.
   ///
   /// > Important: The closure gets its target on `queue`, or on the emitting thread, wherever it is
   /// > connected. If the class is not `Sendable`, you promise that nobody uses the object elsewhere

@@ -47,6 +47,7 @@
 ///   - line: The line of the caller, by which the call is recognised.
 ///   - column: The column of the caller, by which the call is recognised.
 /// - Returns: The handle of the connection, which includes all the methods.
+/// - Complexity: O(*n*) in the number of methods, besides their calls.
 /// - Precondition: The methods have the same isolation.
 @discardableResult
 public func track<Target: AnyObject>(

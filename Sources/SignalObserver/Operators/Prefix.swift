@@ -15,6 +15,7 @@ extension SignalSource {
   ///
   /// - Parameter count: The number of payloads.
   /// - Precondition: `count` is not negative.
+  /// - Complexity: O(1) for each delivery. An inline emission allocates nothing.
   /// - Returns: A source of the first payloads.
   @inlinable
   public func prefix(_ count: Int) -> some SignalSource<Payload> {
@@ -38,6 +39,8 @@ extension SignalSource {
   /// - Parameter isIncluded: A function that runs once for each delivery, in the place of the slot.
   ///   No lock is held meanwhile.
   /// - Returns: A source of the first payloads.
+  /// - Complexity: O(1) for each delivery, besides the function. An inline emission allocates
+  ///   nothing.
   @inlinable
   public func prefix(
     while isIncluded: @escaping @Sendable (Payload) -> Bool

@@ -24,6 +24,7 @@ extension SignalSlot {
   /// - Parameter token: The object to hold. When the connection ends, it is released at once, or
   ///   when the call in progress returns.
   /// - Returns: A slot with the same target and place.
+  /// - Complexity: O(1) for each connection, and nothing for a delivery.
   @inlinable
   public func holding(_ token: some AnyObject & Sendable) -> SignalSlot<Payload> {
     uncheckedHolding(token)

@@ -17,6 +17,7 @@ extension EmitterValue where Value: Sendable {
   ///
   /// - Parameter other: The value to keep equal to this one.
   /// - Returns: The handle of both directions.
+  /// - Complexity: O(1), amortised.
   @discardableResult
   public func bond(givingTo other: EmitterValue<Value>) -> SignalObserver {
     core.bond(to: other.core)

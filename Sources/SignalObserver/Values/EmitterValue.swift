@@ -29,6 +29,8 @@ public struct EmitterValue<Value> {
   @usableFromInline let core: ValueCore<Value>
 
   /// Creates an emitter whose value begins with `wrappedValue`: `@EmitterValue var title = "News"`.
+  ///
+  /// - Parameter wrappedValue: The first value.
   @inlinable
   public init(wrappedValue: Value) {
     core = ValueCore(SignalValue(wrappedValue))
@@ -38,6 +40,8 @@ public struct EmitterValue<Value> {
   ///
   /// Use this form where a property wrapper is not allowed: in a `final class: Sendable`, in an
   /// actor, or as a `static`.
+  ///
+  /// - Parameter value: The first value.
   @inlinable
   public init(_ value: Value) {
     core = ValueCore(SignalValue(value))

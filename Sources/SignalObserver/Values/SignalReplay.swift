@@ -35,6 +35,9 @@ extension SignalReplay: SignalSource {
   /// The connect forms call this. Once the emitter is gone, the returned observer is cancelled from
   /// the start, and the slot is not called.
   ///
+  /// - Parameter slot: The slot.
+  /// - Returns: The handle of the connection.
+  ///
   /// - Complexity: O(*n*) in the number of payloads that are kept.
   @inlinable
   public func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {

@@ -140,8 +140,7 @@ public final class SignalValue<Value> {
 
   /// Cancels every connection whose target is `target`, including those to ``changes``.
   ///
-  /// It waits for no call, and anyone who has the target may call it. See
-  /// ``Signal/cancelObservers(of:)``.
+  /// Everything else is as for ``Signal/cancelObservers(of:)``.
   public func cancelObservers(of target: AnyObject) {
     for slot in waiting { slot.end(of: target) }
     list.cancelAll(of: target)
@@ -343,6 +342,9 @@ extension SignalValue: SignalSource {
   ///
   /// Once the emitter is gone, the returned observer is cancelled from the start, and the slot is
   /// not called.
+  ///
+  /// - Parameter slot: The slot.
+  /// - Returns: The handle of the connection.
   ///
   /// - Complexity: O(1), amortised.
   @inlinable
