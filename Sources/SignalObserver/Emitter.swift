@@ -39,7 +39,7 @@ public struct Emitter<Payload> {
   /// alive.
   public var signal: Signal<Payload> { core.signal }
 
-  /// The signal to which others connect.
+  /// The signal to which others connect, under the name of the property.
   public var wrappedValue: Signal<Payload> { core.signal }
 
   /// Calls every slot with `payload`, in the order in which they were connected.
@@ -67,7 +67,7 @@ public struct Emitter<Payload> {
 
   /// Calls every slot, in the order in which they were connected.
   ///
-  /// See ``invoke(_:isolation:)``.
+  /// Everything else is as for ``invoke(_:isolation:)``.
   @inlinable
   public func invoke(isolation: isolated (any Actor)? = #isolation) where Payload == Void {
     core.emit((), from: isolation.map { ObjectIdentifier($0) })
@@ -75,7 +75,7 @@ public struct Emitter<Payload> {
 
   /// Calls every slot with two arguments, in the order in which they were connected.
   ///
-  /// See ``invoke(_:isolation:)``.
+  /// Everything else is as for ``invoke(_:isolation:)``.
   public func invoke<First, Second>(
     _ first: First, _ second: Second, isolation: isolated (any Actor)? = #isolation
   ) where Payload == (First, Second) {

@@ -11,7 +11,7 @@
     /// ```
     ///
     /// A control has one target and one action. The signal takes both, and the control no longer
-    /// calls an earlier target, also not one that a storyboard has set: connect that target to the
+    /// calls an earlier target, even one that a storyboard has set. Connect that target to the
     /// signal instead. A debug build prints a line when that happens.
     ///
     /// The signal emits on the main actor, before the control continues. A control always has the

@@ -40,7 +40,7 @@ extension Emitter {
 
   /// Calls every slot, and waits until all of them have finished.
   ///
-  /// See ``invokeAndWait(_:isolation:)``.
+  /// Everything else is as for ``invokeAndWait(_:isolation:)``.
   public func invokeAndWait(
     isolation: isolated (any Actor)? = #isolation
   ) async where Payload == Void {
@@ -49,7 +49,7 @@ extension Emitter {
 
   /// Calls every slot with two arguments, and waits until all of them have finished.
   ///
-  /// See ``invokeAndWait(_:isolation:)``.
+  /// Everything else is as for ``invokeAndWait(_:isolation:)``.
   public func invokeAndWait<First, Second>(
     _ first: First, _ second: Second, isolation: isolated (any Actor)? = #isolation
   ) async where Payload == (First, Second) {

@@ -1,10 +1,9 @@
 /// The payloads of a source, as an asynchronous sequence.
 ///
-/// The sequence connects when it is made, and not only when a loop begins, so it misses no payload
-/// in between. It ends when the emitter has died and all payloads have been consumed. The
-/// connection ends at once when the loop is left, when its task is cancelled while it waits, or
-/// when a sequence that was never iterated is dropped. The sequence holds neither the emitter nor
-/// its owner.
+/// The sequence connects when it is made. It misses no payload before a loop begins. It ends when
+/// the emitter has died and all payloads have been consumed. The connection ends at once when the
+/// loop is left, when its task is cancelled while it waits, or when a sequence that was never
+/// iterated is dropped. The sequence holds neither the emitter nor its owner.
 ///
 /// ```swift
 /// for await score in player.scoreChanged.values {
@@ -16,8 +15,8 @@
 /// iterator of the same sequence gets the payloads from its creation on, if an earlier iterator is
 /// still in use then.
 ///
-/// A consumer is not part of an emission: `invoke` returns when the payload is in the buffer. It
-/// may run on any actor.
+/// A consumer is not part of an emission: `invoke` returns when the payload is in the buffer. The
+/// loop may run on any actor.
 public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
   /// An iterator, which takes the payloads one after the other.
   public struct Iterator: AsyncIteratorProtocol {

@@ -11,7 +11,7 @@ extension SignalSource {
   /// It always runs later, in a task: the actor gets the next payload when the call for the
   /// previous one has returned. Cancelling the observer cancels the task.
   ///
-  /// The actor is held weakly, and strongly while its method runs, also while the method is
+  /// The actor is held weakly, and strongly while its method runs, even while the method is
   /// suspended. The connection ends with it ([guarantee 8](doc:Guarantees)).
   ///
   /// Swift has no spelling for a synchronous method of an actor by its name. For one, write
@@ -82,9 +82,9 @@ extension SignalSource {
   /// ```
   ///
   /// The closure may use the state of the actor without `await`. It runs before `invoke` returns if
-  /// the emission is made on the actor and nothing must be delivered there first, else later, in
-  /// order ([guarantee 13](doc:Guarantees)). A burst of emissions costs one task, not one task
-  /// each.
+  /// the emission is made on the actor and nothing must be delivered there first. Otherwise it runs
+  /// later, in order ([guarantee 13](doc:Guarantees)). A burst of emissions costs one task, not one
+  /// task each.
   ///
   /// The actor is held weakly, and the connection ends with it ([guarantee 8](doc:Guarantees)).
   /// Inside the closure, use the parameter: a capture would hold the actor strongly. If the slot

@@ -15,7 +15,7 @@ extension SignalSource {
   /// next payload when the call for the previous one has returned. A call that never returns holds
   /// back this slot only. Cancelling the observer cancels the task in which the method runs.
   ///
-  /// `target` is held weakly, and strongly while its method runs, also while the method is
+  /// `target` is held weakly, and strongly while its method runs, even while the method is
   /// suspended. The connection ends with it ([guarantee 8](doc:Guarantees)).
   ///
   /// The compiler takes this form for a method of a global actor. Other methods have forms of their

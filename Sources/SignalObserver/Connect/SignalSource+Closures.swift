@@ -10,9 +10,9 @@ extension SignalSource {
   /// ```
   ///
   /// The closure runs before `invoke` returns if the emission is already there and nothing must be
-  /// delivered there first, else later, in order ([guarantee 13](doc:Guarantees)). It is kept, with
-  /// what it captures, until the connection ends: with ``SignalObserver/cancel()``, or with the
-  /// emitter. For a connection that ends with an object, write
+  /// delivered there first. Otherwise it runs later, in order ([guarantee 13](doc:Guarantees)). It
+  /// is kept, with what it captures, until the connection ends: with ``SignalObserver/cancel()``,
+  /// or with the emitter. For a connection that ends with an object, write
   /// `connect(target) { me, payload in … }`, which needs no `[weak self]` either.
   ///
   /// - Parameters:
@@ -67,8 +67,8 @@ extension SignalSource {
   /// `target` is held weakly, and the connection ends with it ([guarantee 8](doc:Guarantees)).
   /// Inside the closure, use the parameter: a capture would hold the target strongly. The closure
   /// runs on the isolation around it, or on the main queue if there is none. It runs before
-  /// `invoke` returns if the emission is already there and nothing must be delivered there first,
-  /// else later, in order ([guarantee 13](doc:Guarantees)).
+  /// `invoke` returns if the emission is already there and nothing must be delivered there first.
+  /// Otherwise it runs later, in order ([guarantee 13](doc:Guarantees)).
   ///
   /// If the closure only calls a method of the target, connect the method itself.
   ///

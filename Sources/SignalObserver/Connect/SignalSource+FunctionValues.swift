@@ -12,9 +12,10 @@ extension SignalSource {
   ///
   /// Take this form if nobody else keeps the object, and the connection should. Otherwise write
   /// `connect(object, Type.method)`, which holds the object weakly, and ends with it. The function
-  /// runs on its own isolation, else on the isolation of the caller, else on the main queue. There,
-  /// it runs when a closure does ([guarantee 13](doc:Guarantees)). The connection keeps it until it
-  /// ends: with ``SignalObserver/cancel()``, or with the emitter.
+  /// runs on its own isolation. If it has none, it runs on the isolation of the caller, or else on
+  /// the main queue. There, it runs when a closure does ([guarantee 13](doc:Guarantees)). The
+  /// connection keeps the function until it ends: with ``SignalObserver/cancel()``, or with the
+  /// emitter.
   ///
   /// - Parameters:
   ///   - function: The function. It takes the payload, a tuple if there are two arguments.
@@ -57,9 +58,8 @@ extension SignalSource {
   /// the payload.
   ///
   /// Use this for a function that is stored in a variable, and a closure or a method by its name
-  /// otherwise. The function runs on its own isolation, else on the isolation of the caller, else
-  /// on the main queue. There, it runs when a closure does ([guarantee 13](doc:Guarantees)). It is
-  /// kept until the connection ends. `target` is held weakly, and the connection ends with it
+  /// otherwise. The function runs where and when it runs without a target. It is kept until the
+  /// connection ends. `target` is held weakly, and the connection ends with it
   /// ([guarantee 8](doc:Guarantees)). The parameters are as for a closure with a target.
   @inlinable
   @discardableResult

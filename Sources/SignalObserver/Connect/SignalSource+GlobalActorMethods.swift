@@ -9,8 +9,8 @@ extension SignalSource {
   /// ```
   ///
   /// It runs before `invoke` returns if the emission is on that actor and nothing must be delivered
-  /// there first, else later, in order ([guarantee 13](doc:Guarantees)). `target` is held weakly,
-  /// and strongly only while its method runs; the connection ends with it
+  /// there first. Otherwise it runs later, in order ([guarantee 13](doc:Guarantees)). `target` is
+  /// held weakly, and strongly only while its method runs; the connection ends with it
   /// ([guarantee 8](doc:Guarantees)).
   ///
   /// Each delivery allocates. If the slot runs often, pass a closure, whose deliveries do not:

@@ -9,7 +9,7 @@ extension SignalSource {
   ///
   /// A method of a plain class runs on the isolation of the caller, such as the main actor, or on
   /// the main queue if there is none. It runs before `invoke` returns if the emission is already
-  /// there and nothing must be delivered there first, else later, in order
+  /// there and nothing must be delivered there first. Otherwise it runs later, in order
   /// ([guarantee 13](doc:Guarantees)). In a process that does not run its main queue, such slots
   /// wait for ever: pass a queue, or `.inline`, there.
   ///
@@ -49,7 +49,7 @@ extension SignalSource {
 
   /// Connects a method with two parameters to a signal with two arguments.
   ///
-  /// Otherwise as ``connect(_:_:isolation:fileID:line:)``.
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -67,7 +67,7 @@ extension SignalSource {
 
   /// Connects a method without parameters, which fits every signal.
   ///
-  /// Otherwise as ``connect(_:_:isolation:fileID:line:)``.
+  /// Where and when it runs, and what it holds, is as for a method with one parameter.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -10,9 +10,9 @@ extension SignalSource {
   /// player.scoreChanged.connect(log, Log.write, .inline)  // now, on this thread
   /// ```
   ///
-  /// On a queue, the slot always runs later, also if the emission is made there
+  /// On a queue, the slot always runs later, even if the emission is made there
   /// ([guarantee 13](doc:Guarantees)). Every emission is delivered, in order, one call at a time,
-  /// on a concurrent queue too ([guarantees 6 and 14](doc:Guarantees)). With `.inline`, or `nil`,
+  /// even on a concurrent queue ([guarantees 6 and 14](doc:Guarantees)). With `.inline`, or `nil`,
   /// the slot runs on the emitting thread, before `invoke` returns. Threads that emit at once then
   /// call it at once.
   ///

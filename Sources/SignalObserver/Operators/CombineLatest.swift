@@ -31,7 +31,7 @@ where First.Payload: Sendable, Second.Payload: Sendable {
 
 /// Makes a source that sends the latest payloads of three sources.
 ///
-/// See ``combineLatest(_:_:)``.
+/// Everything else is as for ``combineLatest(_:_:)``.
 @inlinable
 public func combineLatest<First: SignalSource, Second: SignalSource, Third: SignalSource>(
   _ first: First, _ second: Second, _ third: Third
@@ -42,7 +42,7 @@ where First.Payload: Sendable, Second.Payload: Sendable, Third.Payload: Sendable
 
 /// Makes a source that sends the latest payloads of four sources.
 ///
-/// See ``combineLatest(_:_:)``.
+/// Everything else is as for ``combineLatest(_:_:)``.
 @inlinable
 public func combineLatest<
   First: SignalSource, Second: SignalSource, Third: SignalSource, Fourth: SignalSource

@@ -5,7 +5,7 @@
 /// property `private(set)`, or declare it private and add a public property that returns its
 /// ``SignalValue``.
 ///
-/// For payloads of which none is current, use ``Emitter``.
+/// To send payloads without a current value, use ``Emitter``.
 ///
 /// ```swift
 /// final class Model {
@@ -50,6 +50,13 @@ public struct EmitterValue<Value> {
   /// Creates an emitter for a value that other code stores, such as a property of a settings
   /// object.
   ///
+  /// ```swift
+  /// let name = EmitterValue(get: { settings.name }, set: { settings.name = $0 })
+  /// name.set("Lee")  // calls the setter, then sends the getter's result
+  /// settings.name = "Sam"
+  /// name.invoke()  // sends it again: this change was made around the emitter
+  /// ```
+  ///
   /// Use the other initialisers if the emitter can store the value itself. This one has limits that
   /// they do not have: the isolation of the closures, described below, and
   /// ``modify(isolation:_:)``, which is then two steps.
@@ -91,7 +98,8 @@ public struct EmitterValue<Value> {
   ///
   /// Setting it delivers it to every slot, even if it equals the old one.
   ///
-  /// See ``set(_:isolation:)``.
+  /// Everything else is as for ``set(_:isolation:)``, which also recognises the actor of its
+  /// caller.
   @inlinable
   public var value: Value {
     get { core.signal.value }
@@ -105,7 +113,8 @@ public struct EmitterValue<Value> {
   ///
   /// Setting it delivers it to every slot, even if it equals the old one.
   ///
-  /// See ``set(_:isolation:)``.
+  /// Everything else is as for ``set(_:isolation:)``, which also recognises the actor of its
+  /// caller.
   @inlinable
   public var wrappedValue: Value {
     get { core.signal.value }

@@ -5,7 +5,8 @@
 /// If a slot or another thread sets the value during a delivery, the new value is delivered after
 /// that. Every slot ends on the newest value ([guarantee 16](doc:Guarantees)).
 ///
-/// To connect without the current value, use ``changes``.
+/// To connect without the current value, use ``changes``. The signal holds its value and its
+/// connections, and not its emitter.
 ///
 /// ```swift
 /// model.$title.connect(label, Label.show)  // the current title first
@@ -105,6 +106,8 @@ public final class SignalValue<Value> {
   }
 
   /// The newest value, which slots may not have received yet.
+  ///
+  /// Any thread that may use the signal may read it.
   ///
   /// To compute a new value from it, use ``EmitterValue/modify(isolation:_:)``: between a read and
   /// a set, another thread may set the value.

@@ -1,7 +1,6 @@
 extension Signal: CustomDebugStringConvertible {
   /// Lists the live slots, a line each: the target's type, where it runs, whether it is suspended,
-  /// how many deliveries are pending, how many were dropped, and the file and line that connected
-  /// it.
+  /// how many payloads are pending, how many were dropped, and the file and line that connected it.
   ///
   ///     Signal<Int>, 2 slots
   ///       Label, main, 1 pending, Scores/LabelController.swift:14

@@ -2,6 +2,14 @@ import Dispatch
 
 /// One connection of a signal, as it was when the signal was asked for its connections.
 ///
+/// ```swift
+/// for connection in game.scored.connections {
+///   print(connection.operators, connection.targetType as Any)  // ["filter"] Board
+///   print(connection.place, connection.pendingCount)  // main 0
+///   print(connection.fileID, connection.line)  // Wirings/Wirings.swift 19
+/// }
+/// ```
+///
 /// A value: it holds neither the target nor the slot nor the signal, and does not change.
 public struct SignalConnection: Sendable {
   /// What a connection calls.

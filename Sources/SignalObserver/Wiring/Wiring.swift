@@ -9,8 +9,8 @@
 /// ```
 ///
 /// It begins with the signals of the given objects, which it finds by reflection of their
-/// properties: emitters, values, signals and replays, also in tuples, structures, optionals, arrays
-/// and dictionaries. An object may also be a signal itself. From there it follows operators,
+/// properties: emitters, values, signals and replays, even inside tuples, structures, optionals,
+/// arrays and dictionaries. An object may also be a signal itself. From there it follows operators,
 /// bindings and bonds to other signals and to slots. A slot is shown as the object that it belongs
 /// to if that object is given, and else as the type of its target. Connections that differ in
 /// nothing are shown once, with their number.
