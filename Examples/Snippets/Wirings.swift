@@ -59,3 +59,27 @@ struct Celsius<Base: SignalSource<Double>>: SignalSource {
 // snippet.end
 
 wiring()
+
+// snippet.arriving
+/// Scores that arrive from a bus, under a subject.
+final class RemoteScores: EndpointSource {
+  private let received = EmitterArg<Int>()
+
+  let endpoint = "games.scores"
+  var endpointSignal: any SignalSource { received.signal }
+
+  func attach(_ slot: SignalSlot<Int>) -> SignalObserver {
+    received.signal.attach(slot)
+  }
+}
+// snippet.end
+
+struct Published<Base: SignalSource<Int>>: SignalSource {
+  let scores: Base
+
+  // snippet.leaving
+  func attach(_ slot: SignalSlot<Int>) -> SignalObserver {
+    scores.attach(slot.leaving(for: "games.scores"))
+  }
+  // snippet.end
+}

@@ -59,7 +59,6 @@ extension Signal: SignalSource {
   ///
   /// - Parameter slot: The slot.
   /// - Returns: The handle of the connection.
-  ///
   /// - Complexity: O(1), amortised.
   @inlinable
   public func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {

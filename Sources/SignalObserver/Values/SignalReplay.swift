@@ -37,7 +37,6 @@ extension SignalReplay: SignalSource {
   ///
   /// - Parameter slot: The slot.
   /// - Returns: The handle of the connection.
-  ///
   /// - Complexity: O(*n*) in the number of payloads that are kept.
   @inlinable
   public func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {

@@ -5,8 +5,7 @@
 /// If a slot or another thread sets the value during a delivery, the new value is delivered after
 /// that. Every slot ends on the newest value ([guarantee 16](doc:Guarantees)).
 ///
-/// To connect without the current value, use ``changes``. The signal holds its value and its
-/// connections, and not its emitter.
+/// To connect without the current value, use ``changes``.
 ///
 /// ```swift
 /// model.$title.connect(label, Label.show)  // the current title first
@@ -107,10 +106,7 @@ public final class SignalValue<Value> {
 
   /// The newest value, which slots may not have received yet.
   ///
-  /// Any thread that may use the signal may read it.
-  ///
-  /// To compute a new value from it, use ``EmitterValue/modify(isolation:_:)``: between a read and
-  /// a set, another thread may set the value.
+  /// To compute a new value from it, use ``EmitterValue/modify(isolation:_:)``.
   ///
   /// If code that Observation watches (`withObservationTracking`, `Observations`, the body of a
   /// SwiftUI view) reads it, that code depends on the value.
@@ -348,7 +344,6 @@ extension SignalValue: SignalSource {
   ///
   /// - Parameter slot: The slot.
   /// - Returns: The handle of the connection.
-  ///
   /// - Complexity: O(1), amortised.
   @inlinable
   public func attach(_ slot: SignalSlot<Value>) -> SignalObserver {

@@ -22,10 +22,17 @@ extension SignalSlot {
     return slot
   }
 
-  /// Returns the same slot, which sends its payloads out of the program.
+  /// Returns the same slot, labelled as one that sends its payloads out of the program.
   ///
-  /// A ``Wiring`` shows `endpoint` in place of the slot. It shows an ``EndpointSource`` of the same
-  /// name as the other side.
+  /// ```swift
+  /// func attach(_ slot: SignalSlot<Int>) -> SignalObserver {
+  ///   scores.attach(slot.leaving(for: "games.scores"))
+  /// }
+  /// ```
+  ///
+  /// Use this in a source whose slot hands each payload to a bus or a socket. A ``Wiring`` shows
+  /// `endpoint` in place of the slot. It shows an ``EndpointSource`` of the same name as the other
+  /// side. The label changes nothing else, as with ``passing(_:)``.
   ///
   /// - Parameter endpoint: The name of the other end, such as a subject of a message bus.
   /// - Returns: A slot with the same target and place.
