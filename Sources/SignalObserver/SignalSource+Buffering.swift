@@ -23,7 +23,7 @@ extension SignalSource {
   ///
   /// - Parameter buffering: The payloads to keep.
   /// - Returns: A source of the same payloads.
-  /// - Complexity: O(1) for each payload.
+  /// - Complexity: O(1) for each payload, amortised.
   ///
   /// - Precondition: There is room for at least one payload.
   @inlinable

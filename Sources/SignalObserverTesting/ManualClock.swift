@@ -108,7 +108,7 @@ public final class ManualClock: Clock, Sendable {
   ///
   /// - Parameter duration: The time by which to move the clock.
   /// - Precondition: `duration` is not negative.
-  /// - Complexity: O(*n*) in the number of tasks that it wakes.
+  /// - Complexity: O(*n*) in the number of tasks that sleep.
   public func advance(by duration: Duration) {
     precondition(duration >= .zero, "time does not run backwards")
     let due = state.withLock { state in

@@ -103,7 +103,10 @@
   }
 
   extension NSTextField {
-    /// The text, two-way: each edit sets it, and setting it shows it.
+    /// The text, in both directions: each edit sets the value, and a set shows it.
+    ///
+    /// Each access returns the same value. The control owns it, and it does not hold the control.
+    /// If another thread sets the value, the control follows on the main actor.
     ///
     /// It leaves the field's target and action alone, except those of a search field: the button
     /// that empties a search field is told by its action alone.
@@ -117,7 +120,7 @@
   }
 
   extension NSTextView {
-    /// The text, two-way: each edit sets it, and setting it shows it.
+    /// The text, in both directions, as ``AppKit/NSTextField/emitterValue``.
     public var emitterValue: EmitterValue<String> {
       .shown(
         by: \.string, of: self,
@@ -127,7 +130,10 @@
   }
 
   extension NSSwitch {
-    /// Whether the switch is on, two-way.
+    /// Whether the switch is on, in both directions.
+    ///
+    /// It takes the control's target and action, as ``AppKit/NSControl/actionSent`` does.
+    /// Everything else is as for ``AppKit/NSTextField/emitterValue``.
     public var emitterValue: EmitterValue<Bool> { EmitterValue(\.isOn, of: self) }
 
     private var isOn: Bool {
@@ -137,22 +143,34 @@
   }
 
   extension NSSlider {
-    /// The slider's value, two-way.
+    /// The slider's value, in both directions.
+    ///
+    /// It takes the control's target and action, as ``AppKit/NSControl/actionSent`` does.
+    /// Everything else is as for ``AppKit/NSTextField/emitterValue``.
     public var emitterValue: EmitterValue<Double> { EmitterValue(\.doubleValue, of: self) }
   }
 
   extension NSStepper {
-    /// The stepper's value, two-way.
+    /// The stepper's value, in both directions.
+    ///
+    /// It takes the control's target and action, as ``AppKit/NSControl/actionSent`` does.
+    /// Everything else is as for ``AppKit/NSTextField/emitterValue``.
     public var emitterValue: EmitterValue<Double> { EmitterValue(\.doubleValue, of: self) }
   }
 
   extension NSSegmentedControl {
-    /// The index of the selected segment, two-way; -1 if none is.
+    /// The index of the selected segment, in both directions; -1 if none is.
+    ///
+    /// It takes the control's target and action, as ``AppKit/NSControl/actionSent`` does.
+    /// Everything else is as for ``AppKit/NSTextField/emitterValue``.
     public var emitterValue: EmitterValue<Int> { EmitterValue(\.selectedSegment, of: self) }
   }
 
   extension NSDatePicker {
-    /// The date, two-way.
+    /// The date, in both directions.
+    ///
+    /// It takes the control's target and action, as ``AppKit/NSControl/actionSent`` does.
+    /// Everything else is as for ``AppKit/NSTextField/emitterValue``.
     public var emitterValue: EmitterValue<Date> { EmitterValue(\.dateValue, of: self) }
   }
 #endif

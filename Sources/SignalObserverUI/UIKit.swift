@@ -141,7 +141,14 @@
   }
 
   extension UITextField {
-    /// The text, two-way: each edit sets it, and setting it shows it.
+    /// The text, in both directions: each edit sets the value, and a set shows it.
+    ///
+    /// ```swift
+    /// document.title.bond(givingTo: titleField.emitterValue)
+    /// ```
+    ///
+    /// Each access returns the same value. The control owns it, and it does not hold the control.
+    /// If another thread sets the value, the control follows on the main actor.
     public var emitterValue: EmitterValue<String> {
       EmitterValue(\.shownText, of: self, for: .editingChanged)
     }
@@ -153,7 +160,7 @@
   }
 
   extension UITextView {
-    /// The text, two-way: each edit sets it, and setting it shows it.
+    /// The text, in both directions, as ``UIKit/UITextField/emitterValue``.
     public var emitterValue: EmitterValue<String> {
       .shown(
         by: \.shownText, of: self,
@@ -168,7 +175,9 @@
   }
 
   extension UISegmentedControl {
-    /// The index of the selected segment, two-way; `noSegment` if none is.
+    /// The index of the selected segment, in both directions; `noSegment` if none is.
+    ///
+    /// Everything else is as for ``UIKit/UITextField/emitterValue``.
     public var emitterValue: EmitterValue<Int> {
       EmitterValue(\.selectedSegmentIndex, of: self)
     }
@@ -176,27 +185,29 @@
 
   #if !os(tvOS)
     extension UISwitch {
-      /// Whether the switch is on, two-way.
+      /// Whether the switch is on, in both directions, as ``UIKit/UITextField/emitterValue``.
       public var emitterValue: EmitterValue<Bool> { EmitterValue(\.isOn, of: self) }
     }
 
     extension UISlider {
-      /// The slider's value, two-way.
+      /// The slider's value, in both directions, as ``UIKit/UITextField/emitterValue``.
       public var emitterValue: EmitterValue<Float> { EmitterValue(\.value, of: self) }
     }
 
     extension UISearchBar {
-      /// The text that is searched for, two-way, as that of the bar's text field.
+      /// The text that is searched for, in both directions.
+      ///
+      /// It is the ``UIKit/UITextField/emitterValue`` of the bar's text field.
       public var emitterValue: EmitterValue<String> { searchTextField.emitterValue }
     }
 
     extension UIStepper {
-      /// The stepper's value, two-way.
+      /// The stepper's value, in both directions, as ``UIKit/UITextField/emitterValue``.
       public var emitterValue: EmitterValue<Double> { EmitterValue(\.value, of: self) }
     }
 
     extension UIDatePicker {
-      /// The date, two-way.
+      /// The date, in both directions, as ``UIKit/UITextField/emitterValue``.
       public var emitterValue: EmitterValue<Date> { EmitterValue(\.date, of: self) }
     }
   #endif

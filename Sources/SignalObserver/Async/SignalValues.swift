@@ -27,7 +27,6 @@ public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
     /// - Parameter actor: The isolation of the caller. Leave it out: `for await` fills it in.
     /// - Returns: The payload, or nil if the emitter has died or the task is cancelled.
     /// - Precondition: No other task waits on this iterator.
-    /// - Complexity: O(1).
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Payload? {
       await consumer.next(isolation: actor)
     }
