@@ -200,8 +200,8 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
         try await clock.sleep(until: deadline, tolerance: nil)
         time = now
       } catch {
-        // If the connection has ended, nothing is pending any more. If the clock has failed, it must
-        // not hold the payload back for ever.
+        // If the connection has ended, nothing is pending. If the clock has failed, the payload is
+        // not held back for ever.
         time = next
       }
     }

@@ -13,8 +13,8 @@ enum Cause: Sendable {
   /// A slot passes its emission on. The thread is in that slot. A stamp of zero stands for that of
   /// the emission.
   case emission(UInt64)
-  /// An earlier emission is passed on, after it has passed through these lists. A call that connects
-  /// a slot may have to know that it causes this.
+  /// An earlier emission is passed on, after it has passed through these lists. A call that
+  /// connects a slot may have to know that it causes this.
   case path(Path?, UInt64, Connecting?)
 
   /// The stamp of the change.
