@@ -105,7 +105,9 @@ func inside() async throws {
   box.text = "s"
   box.text = "sw"
   await clock.waitForSleepers(1)
-  clock.advance(by: .milliseconds(300))
+  clock.advance(by: .milliseconds(299))
+  assert(clock.sleeperCount == 1 && spy.payloads.isEmpty)
+  clock.advance(by: .milliseconds(1))
   let searched = try await spy.next()
   assert(searched == "sw")
   // snippet.end

@@ -70,7 +70,17 @@ public final class ManualClock: Clock, Sendable {
   public var minimumResolution: Duration { .nanoseconds(1) }
 
   /// The number of tasks that sleep.
-  package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+  ///
+  /// ``advance(by:)`` wakes the tasks whose deadlines it reaches, before it returns. A task that
+  /// still sleeps has done nothing, so a test can assert that nothing was sent:
+  ///
+  /// ```swift
+  /// clock.advance(by: .milliseconds(299))
+  /// assert(clock.sleeperCount == 1 && spy.payloads.isEmpty)
+  /// ```
+  ///
+  /// Without the first assertion, the second one may pass because the task has not run yet.
+  public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
   /// The number of calls of `waitForSleepers` that wait.
   package var watcherCount: Int { state.withLock { $0.watchers.count } }
