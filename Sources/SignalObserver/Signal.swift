@@ -33,11 +33,11 @@ public final class Signal<Payload> {
   /// Any thread may call this. It does not wait for a call in progress
   /// ([guarantee 4](doc:Guarantees)).
   ///
-  /// This includes connections that were made through operators. An operator of time still sends
-  /// the payloads that it has received. Anyone who has the target and the signal may call this. To
-  /// end one connection, call ``SignalObserver/SignalObserver/cancel()``. To end all of them,
-  /// including those without a target, the owner of the emitter calls
-  /// ``Emitter/cancelAllObservers()``.
+  /// This includes connections that were made through operators. `merge`, `combineLatest` and the
+  /// operators of time still send the payloads that they have received. Anyone who has the target
+  /// and the signal may call this. To end one connection, call
+  /// ``SignalObserver/SignalObserver/cancel()``. To end all of them, including those without a
+  /// target, the owner of the emitter calls ``Emitter/cancelAllObservers()``.
   ///
   /// - Parameter target: The object that is called no more.
   ///

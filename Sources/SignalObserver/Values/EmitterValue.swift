@@ -189,6 +189,8 @@ public struct EmitterValue<Value> {
   ///
   /// Any thread may call this. It does not wait for a call in progress
   /// ([guarantee 4](doc:Guarantees)). Slots can be connected again afterwards.
+  /// Some operators still send the payloads that they have received: see
+  /// ``Emitter/cancelAllObservers()``.
   ///
   /// - Complexity: O(*n*) in the number of slots.
   public func cancelAllObservers() {

@@ -60,6 +60,9 @@ extension SignalSource {
   /// ([guarantee 16](doc:Guarantees)). If the source is a value, the current value is the first
   /// payload that is kept.
   ///
+  /// The replay ends with its connection to this source: when the emitter dies, or when a `prefix`
+  /// before the replay is complete. A slot that connects after that gets nothing.
+  ///
   /// Use a replay for the last things that happened. A state that late slots need, such as a title,
   /// is an ``EmitterValue``.
   ///

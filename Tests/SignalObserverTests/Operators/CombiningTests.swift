@@ -1,3 +1,4 @@
+import Dispatch
 import SignalObserver
 import Testing
 
@@ -38,6 +39,36 @@ import Testing
     north.invoke(1)
 
     #expect(log.entries.isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `combining operators send what they have received, although their signal cancels all`(
+    _ isMerged: Bool
+  ) {
+    let (queue, trace, signal) = (DispatchQueue(label: "combined"), Trace<Int>(), north.signal)
+    let source: any SignalSource<Int> =
+      isMerged ? merge(signal) : combineLatest(signal, signal.dropFirst(0)).map { $1 }
+    queue.suspend()
+    let observer = source.connect(on: queue) { trace.add($0) }
+    signal.connect(on: queue) { _ in Issue.record("a slot was called") }
+    north.invoke(1)
+    north.cancelAllObservers()
+    north.invoke(2)
+    queue.resume()
+    queue.sync {}
+
+    #expect(trace.entries == [1])
+    #expect(observer.isCancelled)
+  }
+
+  @Test func `a replay ends with the prefix before it`() {
+    let first = north.signal.prefix(1).replay(1)
+    let early = first.traced().0
+    north.invoke(1)
+    let (late, observer) = first.traced()
+
+    #expect(early.entries == [1])
+    #expect(late.entries.isEmpty && observer.isCancelled)
   }
 
   @Test @MainActor func `a merged slot runs at once where the emission is`() {
