@@ -13,15 +13,14 @@ enum Cause: Sendable {
   /// A slot passes its emission on. The thread is in that slot. A stamp of zero stands for that of
   /// the emission.
   case emission(UInt64)
-  /// An earlier emission is passed on, after it has passed through these lists. A call that
-  /// connects a slot may have to know that it causes this.
-  case path(Path?, UInt64, Connecting?)
+  /// An earlier emission is passed on, after it has taken this path.
+  case path(Path?, UInt64)
 
   /// The stamp of the change.
   @inlinable
   var stamp: UInt64 {
     switch self {
-    case .program(let stamp), .emission(let stamp), .path(_, let stamp, _): stamp
+    case .program(let stamp), .emission(let stamp), .path(_, let stamp): stamp
     }
   }
 
@@ -50,7 +49,7 @@ enum Cause: Sendable {
   func comes(from list: ConnectionList) -> Bool {
     switch self {
     case .program: return false
-    case .path(let path, _, _): return path?.contains(list) == true
+    case .path(let path, _): return path?.contains(list) == true
     case .emission:
       var comesFromList = false
       let rest = unsafe Emission.forEachPassedOn { if $0 === list { comesFromList = true } }
@@ -63,7 +62,7 @@ enum Cause: Sendable {
     switch self {
     case .program: .program(stamp)
     case .emission: .emission(stamp)
-    case .path(let path, _, let connecting): .path(path, stamp, connecting)
+    case .path(let path, _): .path(path, stamp)
     }
   }
 
@@ -72,11 +71,11 @@ enum Cause: Sendable {
   /// Without a binding, nobody asks for it.
   @usableFromInline
   static func waiting(_ stamp: UInt64) -> Cause {
-    if !areNumbered { return Connecting.cause }
+    if !areNumbered { return .connecting() }
     var lists: [ConnectionList] = []
     let rest = unsafe Emission.forEachPassedOn { lists.append($0) }
     let path = lists.reversed().reduce(rest.path) { Path($1, $0) }
-    return .path(path, stamp > 0 ? stamp : rest.stamp, .current)
+    return .connecting(after: path, stamp > 0 ? stamp : rest.stamp)
   }
 }
 
@@ -99,7 +98,7 @@ extension Emission {
       if stamp == 0 { stamp = cause?.stamp ?? 0 }
       switch cause {
       case nil, .program: return (nil, stamp)
-      case .path(let path, _, _): return (path, stamp)
+      case .path(let path, _): return (path?.lists, stamp)
       case .emission: unsafe emission = each.pointee.source
       }
     }
@@ -125,13 +124,21 @@ extension ConnectionList {
 /// It holds the lists, because another list could get the address of one that has died.
 @usableFromInline
 final class Path: Sendable {
-  private let list: ConnectionList
+  private let list: ConnectionList?
   private let before: Path?
+  /// The call that connects a slot and causes the emission, if one does.
+  ///
+  /// Only the first part of a path has it, and no list.
+  @usableFromInline let connecting: Connecting?
 
-  init(_ list: ConnectionList, _ before: Path? = nil) {
+  init(_ list: ConnectionList?, _ before: Path? = nil, _ connecting: Connecting? = nil) {
     self.list = list
     self.before = before
+    self.connecting = connecting
   }
+
+  /// The same path without the call.
+  var lists: Path? { connecting == nil ? self : before }
 
   func contains(_ other: ConnectionList) -> Bool {
     list === other || before?.contains(other) == true

@@ -30,10 +30,6 @@ final class Connecting: Sendable {
     }
   }
 
-  /// The cause of what is delivered to a slot that is being connected.
-  @usableFromInline
-  static var cause: Cause { .path(nil, 0, current) }
-
   @usableFromInline
   func during<Result>(_ body: () -> Result) -> Result {
     let outer = unsafe signal_observer_get_connecting()
@@ -47,21 +43,30 @@ final class Connecting: Sendable {
 }
 
 extension Cause {
+  /// The cause of what has taken `path`, and may be delivered to a slot that is being connected.
+  @usableFromInline
+  static func connecting(after path: Path? = nil, _ stamp: UInt64 = 0) -> Cause {
+    .path(Connecting.current.map { Path(nil, path, $0) } ?? path, stamp)
+  }
+
   /// The same cause, for a delivery that waits for a clock.
   ///
   /// `onEnd` does not wait for it.
   @usableFromInline
   var delayed: Cause {
-    if case .path(let path, let stamp, let connecting?) = self {
-      .path(path, stamp, Connecting(connecting.mark))
-    } else {
-      self
+    guard case .path(let path?, let stamp) = self, let connecting = path.connecting else {
+      return self
     }
+    return .path(Path(nil, path.lists, Connecting(connecting.mark)), stamp)
   }
 
   /// Delivers what a source has to a slot that is being connected.
   @inlinable
   func deliver(_ body: () -> Void) {
-    if case .path(_, _, let connecting?) = self { connecting.during(body) } else { body() }
+    if case .path(let path?, _) = self, let connecting = path.connecting {
+      connecting.during(body)
+    } else {
+      body()
+    }
   }
 }

@@ -59,7 +59,7 @@ extension ValueCore where Value: Sendable {
       }.feeding(target.signal.list, of: SignalValue<Value>.self, by: "bond")
       parts.insert(source.signal.attachToChanges(part.holding(end)))
     }
-    other.pass(signal.newest, .path(Path(signal.list), stamp, nil), areEqual)
+    other.pass(signal.newest, .path(Path(signal.list), stamp), areEqual)
     return relay.observer
   }
 }

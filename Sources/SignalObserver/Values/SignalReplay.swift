@@ -168,7 +168,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
   @inlinable
   func attach(_ slot: SignalSlot<Payload>, _ kept: Kept) -> SignalObserver {
     let slot = SignalObserver(slot.request, list)
-    let cause = Connecting.cause
+    let cause = Cause.connecting()
     add(from: currentIsolation()) { state in
       let (all, oldest) = (state.model.kept, state.model.oldest)
       kept.payloads = Array(all[oldest...] + all[..<oldest])

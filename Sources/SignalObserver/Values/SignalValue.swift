@@ -348,7 +348,7 @@ extension SignalValue: SignalSource {
   @inlinable
   public func attach(_ slot: SignalSlot<Value>) -> SignalObserver {
     let slot = SignalObserver(slot.request, list)
-    let cause = Connecting.cause
+    let cause = Cause.connecting()
     add(from: nil) { Work(.connection, new: $0.model.value, slot: slot, cause: cause) }
     return slot
   }

@@ -120,4 +120,21 @@ import Testing
     #expect(await next.value == 1)
     #expect(await other.value == 1)
   }
+
+  @Test func `the timeout does not wait for what another clock holds back`() async {
+    // From now on, payloads that wait keep their path.
+    EmitterValue(0).bond(givingTo: EmitterValue(0))
+    let (value, events) = (EmitterValue(1), EmitterArg<Int>())
+    let (clock, late) = (ManualClock(), ManualClock())
+    // The pair that has to wait while the first one is mapped has a path when it is held back.
+    let second = merge(events.signal, value.signal)
+    let source = combineLatest(value.signal, second).map { _, number in
+      if number == 1 { events.invoke(2) }
+      return number
+    }.delay(for: .seconds(1), clock: late)
+    let next = Task { await source.next(timeout: .seconds(1), clock: clock) }
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(1))
+    #expect(await next.value == nil)
+  }
 }
