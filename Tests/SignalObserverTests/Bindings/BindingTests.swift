@@ -286,6 +286,23 @@ import Testing
     #expect(calls.count <= 3)
   }
 
+  @Test(arguments: [false, true])
+  func `what a setter changes does not return to its source, also if its first try is refused`(
+    isRefused: Bool
+  ) {
+    let (mirror, events, rounded) = (EmitterValue(0), EmitterArg<Int>(), Rounded())
+    mirror.signal.bind(to: \.number, of: rounded, on: .inline)
+    rounded.value.signal.bind(to: mirror)
+    events.signal.bind(to: rounded.value)
+    // An equal payload counts as a change for `modify`, and is not newer.
+    if isRefused { rounded.during = { events.invoke(0) } }
+
+    mirror.set(25)
+
+    #expect(rounded.number == 20 && mirror.value == 25)
+    #expect(rounded.tries == (isRefused ? 2 : 1))
+  }
+
   @Test func `a property, optional or not, is set on its queue and not before`() {
     let (emitter, label) = (EmitterArg<String>(), Label())
     let queue = DispatchQueue(label: "binding")
@@ -318,6 +335,25 @@ private final class Counter: Sendable {
       value.modify { number in
         if let during { RunningThread(during).join() }
         number = max(number, newValue)
+      }
+    }
+  }
+}
+
+/// Its setter rounds down to tens.
+private final class Rounded: @unchecked Sendable {
+  let value = EmitterValue(0)
+  /// What happens once, while the setter modifies the value.
+  var during: (() -> Void)?
+  private(set) var tries = 0
+
+  var number: Int {
+    get { value.value }
+    set {
+      value.modify { number in
+        tries += 1
+        during.take()?()
+        number = newValue / 10 * 10
       }
     }
   }
