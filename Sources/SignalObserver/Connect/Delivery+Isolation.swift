@@ -42,10 +42,4 @@ extension Delivery {
   static func confined(to isolation: (any Actor)?) -> Delivery {
     .confined(onMain: isolation === MainActor.shared)
   }
-
-  /// Inline, and confined if this is.
-  @usableFromInline
-  var inline: Delivery {
-    if case .confined = self { self } else { .inline }
-  }
 }

@@ -33,8 +33,8 @@ final class Relay: Sendable {
   ///
   /// An emission may have ended the part because the target is dead. Looking at the target then
   /// notices the death, too, which ends the connection and releases pending payloads. If the part
-  /// has ended with its emitter, pending payloads are still sent. A part that is confined is
-  /// released in the domain of its signal, which is that of this connection.
+  /// has ended with its emitter, pending payloads are still sent. If this connection is confined,
+  /// its slot is released in the domain of its signals alone, so the parts end there, too.
   @usableFromInline
   var partEnd: Finally {
     Finally { [observer] in observer.endIfOver() }
@@ -88,7 +88,7 @@ extension SignalSlot {
     _ body: @escaping (__owned AnyObject?, UnsafeRawPointer) -> Void
   ) -> SignalSlot<Other> {
     var part = unsafe SignalSlot<Other>(
-      target: request.target, request.delivery.inline, .sync(body), request.origin.fileID,
+      target: request.target, .inline, .sync(body), request.origin.fileID,
       request.origin.line
     ).feeding(relay.list, isLater: isLater, by: name)
     part.request.handle = relay.handle
