@@ -380,6 +380,17 @@
         }
         return [{ mine.value?.set(1) }, { theirs.value?.set(2) }]
       },
+      Scenario("a new bond against sets of both sides") { world in
+        // It cannot be compared.
+        struct Payload: Sendable { let number: Int }
+        let (mine, theirs) = (EmitterValue(Payload(number: 0)), EmitterValue(Payload(number: 3)))
+        world.expect("both are the same") { mine.value.number == theirs.value.number }
+        return [
+          { mine.bond(givingTo: theirs) },
+          { mine.set(Payload(number: 1)) },
+          { theirs.set(Payload(number: 2)) },
+        ]
+      },
       Scenario("a set of one side of a bond against cancel") { world in
         let (mine, theirs) = (world.makeValue(), world.makeValue())
         guard let first = mine.value, let second = theirs.value else { return [] }

@@ -327,6 +327,26 @@ import Testing
     #expect(first.value.number == 3 && second.value.number == 3)
   }
 
+  @Test func `a new bond leaves its ends equal, though the side that gives has changed meanwhile`()
+  {
+    let (holder, second) = (Holder(), EmitterValue(0))
+    let queue = DispatchQueue(label: "binding")
+    second.signal.filter { $0 == 2 }.bind(to: \.total, of: holder, on: queue)
+    holder.total = 1
+    second.signal.changes.connect(on: .inline) { _, new in
+      if new != 2 { return }
+      // What this gives waits, and meanwhile an older payload arrives.
+      holder.emitter.bond(givingTo: second)
+      queue.resume()
+      queue.sync {}
+    }
+
+    queue.suspend()
+    second.set(2)
+
+    #expect(holder.total == 1 && second.value == 1)
+  }
+
   @Test func `a new bond does not part the ends of another`() {
     let (first, second, third) = (EmitterValue(0), EmitterValue(0), EmitterValue(0))
     first.signal.changes.connect(on: .inline) { _, new in if new == 1 { second.set(2) } }
