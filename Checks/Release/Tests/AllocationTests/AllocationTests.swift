@@ -1,0 +1,1 @@
+../../../../Tests/SignalObserverTests/Guarantees/AllocationTests.swift

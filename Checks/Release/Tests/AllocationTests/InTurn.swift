@@ -1,0 +1,1 @@
+../CompilerTests/InTurn.swift

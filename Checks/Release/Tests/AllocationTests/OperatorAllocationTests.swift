@@ -1,0 +1,1 @@
+../../../../Tests/SignalObserverTests/Operators/OperatorAllocationTests.swift
