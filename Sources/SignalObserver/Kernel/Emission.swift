@@ -25,7 +25,7 @@ struct Emission {
   let outer: UnsafeMutablePointer<Emission>?
   /// The emission whose slot made this one: `outer`, or one that `outer` delivers for.
   let source: UnsafeMutablePointer<Emission>?
-  /// The emission whose slots this one is calling: itself, or an outer one that owes.
+  /// The emission that this one is delivering: itself, or an outer one that owes payloads.
   fileprivate var called: UnsafeMutablePointer<Emission>?
   /// Whether outer emissions of the same signal owe nothing.
   fileprivate var isSettled: Bool
@@ -69,7 +69,7 @@ struct Emission {
   /// Whether the emission is on the main actor: known by the compiler if it is on any actor, and
   /// otherwise asked once for all slots.
   ///
-  /// Nil if nobody has asked yet, and an inner emission, off the main queue, delivers for this one.
+  /// Nil if unknown: nobody has asked, and who asks is an inner emission, off the main queue.
   private mutating func isOnMain(isOwn: Bool) -> Bool? {
     if let isolation = unsafe isolation { return isolation == MainQueue.actor }
     if unsafe isOnMainQueue == nil, isOwn || MainQueue.isCurrent {

@@ -3,8 +3,10 @@ import Dispatch
 /// One turn of a connection: a number of payloads of its mailbox, delivered one after the other.
 @safe
 struct Turn {
-  /// The mailbox, whose connection the line retains once while it has turns of it: retaining it for
-  /// each turn would make emissions and drains wait for each other.
+  /// The mailbox.
+  ///
+  /// While its connection has turns, the line retains the connection once. One retain for each turn
+  /// would make emissions and drains wait for each other.
   let reference: Unmanaged<Mailbox>
   /// Zero, if a note is released instead.
   var count: Int32

@@ -31,8 +31,8 @@ public final class SignalObserver: @unchecked Sendable {
   /// Two flags, and the number of calls in progress.
   ///
   /// A call counts itself in before it begins, and out when it has returned. The thread that ends
-  /// the connection counts itself in while it does so; for a confined connection, only a thread in
-  /// its domain does. After that, no call can count itself in, so the count reaches zero once:
+  /// the connection also counts itself in, for that time. For a confined connection, only a thread
+  /// of its domain does. After that, no call can count itself in, so the count reaches zero once:
   /// whoever lowers it to zero releases the slot.
   let state = Atomic<UInt>(0)
   static var suspended: UInt { 1 }
@@ -148,7 +148,7 @@ public final class SignalObserver: @unchecked Sendable {
   /// The target, if there is one and it is alive.
   var target: AnyObject? { weakTarget }
 
-  /// Calls the slot with the target, which is held meanwhile, or with nil if it has none.
+  /// Calls the slot with its target, which is held during the call; with nil if it has none.
   ///
   /// The caller is counted in. If the target is dead, this ends the connection and calls nobody.
   @inline(__always)

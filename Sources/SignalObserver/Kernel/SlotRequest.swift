@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// The function that a slot calls with its target, or nil, and the address of a payload.
+/// A slot's function. It takes the target, or nil if there is none, and the address of a payload.
 ///
 /// A payload passes by its address, because a connection does not know its type. The address is
 /// right because `SignalSlot<Payload>` makes the function, and a slot is attached to signals of
@@ -9,7 +9,7 @@ public import Dispatch
 @unsafe
 @usableFromInline
 enum SlotBody {
-  /// Takes over the target: it is the reference that loading the weak one has made.
+  /// Consumes the target: the caller passes on the reference that it got by loading the weak one.
   case sync((__owned AnyObject?, UnsafeRawPointer) -> Void)
   /// Copies the payload, and returns what is awaited, if anything is.
   case async(@Sendable (AnyObject?, UnsafeRawPointer) -> (() async -> Void)?)
