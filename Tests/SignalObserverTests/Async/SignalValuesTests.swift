@@ -257,7 +257,7 @@ import Testing
     withExtendedLifetime(values) { #expect(observed == nil) }
   }
 
-  @Test func `a waiting task may send from where it is resumed`() async {
+  @Test func `7. No lock is held while a task is resumed: it may send from there`() async {
     let source = Source<Int>()
     let values = source.sent.values
     source.send(0)

@@ -361,7 +361,9 @@ import Testing
     #expect(first.value == second.value && first.value == third.value)
   }
 
-  @Test func `a value that is set while a binding compares it is compared again`() {
+  @Test
+  func `7. No lock is held while values are compared: one that is set meanwhile is compared again`()
+  {
     let (first, second) = (EmitterValue(Meddler(0)), EmitterValue(Meddler(1)))
     let (trace, _) = second.signal.traced()
     // Once, while 1 is compared with 1.

@@ -7,6 +7,7 @@ import Testing
   @Test
   func
     `6. Threads may emit at once: nothing is lost or doubled, each thread's emissions keep their order in every slot`()
+    async
   {
     let emitter = EmitterArg2<Int, Int>()
     let queue = DispatchQueue(label: "threads")
@@ -20,7 +21,7 @@ import Testing
     onThreads(4) { thread in
       for value in 0..<1000 { emitter.invoke(thread, value) }
     }
-    while logs.contains(where: { $0.value.joined().count < 4000 }) { queue.sync {} }
+    await until("all payloads") { logs.allSatisfy { $0.value.joined().count == 4000 } }
 
     let expected = Array(repeating: Array(0..<1000), count: 4)
     for log in logs { #expect(log.value == expected) }
@@ -47,7 +48,7 @@ import Testing
     let overlap = Overlap()
     let done = Gate()
     emitter.signal.connect(on: queue) { value in
-      overlap.during {}
+      overlap.stay()
       if value == 999 { done.open() }
     }
 
@@ -83,13 +84,18 @@ import Testing
   @Test func `6. An isolated slot never overlaps with itself`() async {
     let emitter = EmitterArg<Int>()
     let counter = Counter()
-    emitter.signal.connect(counter) { counter, value in counter.add(value) }
+    let overlap = Overlap()
+    emitter.signal.connect(counter) { counter, value in
+      overlap.stay()
+      counter.add(value)
+    }
 
     onThreads(2) { _ in
       for value in 1...500 { emitter.invoke(value) }
     }
 
     #expect(await counter.total(after: 1000) == 2 * 500 * 501 / 2)
+    #expect(overlap.most == 1)
   }
 
   @Test func `6. An asynchronous slot handles one payload after the other`() async {
@@ -145,6 +151,11 @@ private final class Overlap: Sendable {
     }
     body()
     state.withLock { $0.inside -= 1 }
+  }
+
+  /// Takes long enough for another thread to come in, if it may.
+  func stay() {
+    during { for _ in 0..<1000 where calls == 0 {} }
   }
 }
 
