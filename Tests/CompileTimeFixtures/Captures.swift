@@ -10,6 +10,8 @@ final class Counter {
 }
 
 @MainActor final class View {
+  var number = 0
+
   func show(_ number: Int) {}
 }
 
@@ -18,6 +20,7 @@ let queue = DispatchQueue(label: "queue")
 func works(signal: SignalArg<Int>, view: View) {
   signal.connect(on: queue) { number in print(number) }
   signal.connect { @MainActor number in view.show(number) }
+  signal.connect { await view.show($0) }
   signal.connect(view, View.show)
 }
 
@@ -59,11 +62,19 @@ func works(signal: SignalArg<Int>, view: View) {
     signal.connect { sum += $0 }
   }
 
+  @MainActor func mutatesCaptureInline(signal: SignalArg<Int>) {
+    var numbers: [Int] = []
+    // expected-error@+1 {{mutation of captured var 'numbers' in concurrently-executing code}}
+    signal.connect(on: .inline) { numbers.append($0) }
+  }
+
   func callsMainActorFromClosure(signal: SignalArg<Int>, view: View) {
     // expected-error@+1 {{call to main actor-isolated instance method 'show' in a synchronous nonisolated context}}
     signal.connect { view.show($0) }
     // expected-error@+1 {{call to main actor-isolated instance method 'show' in a synchronous nonisolated context}}
     signal.connect(view) { $0.show($1) }
+    // expected-error@+1 {{main actor-isolated property 'number' can not be mutated from a Sendable closure}}
+    signal.connect { view.number = $0 }
   }
 
   @MainActor func callsMainActorFromQueue(signal: SignalArg<Int>, view: View) {

@@ -47,6 +47,16 @@ func works(store: Store, model: Model) {
     @EmitterArg<Int> var responded
   }
 
+  final class WrappedSettings: Sendable {
+    // expected-error@+1 {{stored property '_name' of 'Sendable'-conforming class 'WrappedSettings' is mutable}}
+    @EmitterValue var name = ""
+  }
+
+  actor WrappedStore {
+    // expected-error@+1 {{'nonisolated' cannot be applied to mutable stored properties}}
+    @EmitterValue nonisolated var count = 0
+  }
+
   enum WrappedApplication {
     // expected-error@+1 {{static property 'quit' is not concurrency-safe because it is nonisolated global shared mutable state}}
     @EmitterVoid static var quit

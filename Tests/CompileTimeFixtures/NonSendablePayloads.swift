@@ -32,6 +32,8 @@ func works(editor: Editor, window: Window) {
   editor.opened.connect(window, Window.reload)
   editor.opened.filter { $0.pages > 0 }.dropFirst().removeDuplicates(by: ===).prefix(1)
     .connect(window, Window.show)
+  var pages: [Int] = []
+  editor.opened.connect { pages.append($0.pages) }
   merge(editor.opened, Second(base: editor.opened)).connect(window, Window.show)
 }
 
@@ -79,6 +81,13 @@ struct Second<Base: SignalSource>: SignalSource {
     _ = editor.opened.scan(0) { $0 + $1.pages }
     // expected-error@+1 {{type 'Document' does not conform to the 'Sendable' protocol}}
     _ = combineLatest(editor.opened, editor.closed)
+  }
+
+  func loopsOverDocuments(editor: Editor) async {
+    // expected-error@+1 3{{type 'Document' does not conform to the 'Sendable' protocol}}
+    for await document in editor.opened.values { print(document.pages) }
+    // expected-error@+1 {{type 'Document' does not conform to the 'Sendable' protocol}}
+    _ = await editor.opened.next()
   }
 
   func operatesToDocuments(editor: Editor) {

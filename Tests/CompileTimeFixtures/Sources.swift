@@ -1,0 +1,117 @@
+// The types of sources and wrappers: what a property, a protocol, an operator and a binding take.
+
+import SignalObserver
+
+struct Point: Sendable {
+  var x = 1
+}
+
+final class Player {
+  @EmitterArg<Int> var scored
+  @EmitterArg2<Int, String> var goalScored
+  @EmitterArg<Point> var moved
+  @EmitterValue var title = ""
+}
+
+@MainActor final class Window {
+  var status = ""
+}
+
+protocol Scoring {
+  var scored: SignalArg<Int> { get }
+  var titleValue: SignalValue<String> { get }
+}
+
+extension Player: Scoring {
+  var titleValue: SignalValue<String> { $title }
+}
+
+actor Match {
+  private let scoring = EmitterArg<Int>()
+  nonisolated let recent: SignalReplay<Int>
+  nonisolated let latest: any SignalSource<Int> & Sendable
+  nonisolated var high: some SignalSource<Int> { scoring.signal.filter { $0 > 100 } }
+
+  init() {
+    recent = scoring.signal.replay(3)
+    latest = scoring.signal.replay(1)
+  }
+}
+
+func works(player: Player, match: Match, path: KeyPath<Point, Int> & Sendable) {
+  let high: (any SignalSource<Int>)? = player.scored.filter { $0 > 100 }
+  high?.connect { _ in }
+  match.high.connect { _ in }
+  player.moved.map { $0[keyPath: path] }.connect { _ in }
+  player.moved.map(\.x).connect { _ in }
+  player.goalScored.removeDuplicates(by: ==).connect { _ in }
+}
+
+@MainActor func worksOnMainActor(player: Player, window: Window) {
+  player.$title.bind(to: \.status, of: window)
+}
+
+#if WRONG
+  func storesChain(player: Player) {
+    // expected-error@+1 {{cannot convert value of type 'some SignalSource<Int>' to specified type 'Signal<Int>'}}
+    let high: Signal<Int>? = player.scored.filter { $0 > 100 }
+    high?.connect { _ in }
+  }
+
+  func returnsChain(player: Player) -> Signal<Int> {
+    // expected-error@+1 {{cannot convert return expression of type 'some SignalSource<Int>' to return type 'Signal<Int>'}}
+    player.scored.filter { $0 > 100 }
+  }
+
+  actor StoringMatch {
+    // expected-error@+1 {{'nonisolated' can not be applied to variable with non-'Sendable' type 'any SignalSource<Int>'}}
+    nonisolated let recent: any SignalSource<Int>
+
+    init(_ recent: any SignalSource<Int> & Sendable) { self.recent = recent }
+  }
+
+  func storesSendableChain(player: Player) {
+    // expected-error@+1 {{type 'some SignalSource<Int>' does not conform to the 'Sendable' protocol}}
+    let high: any SignalSource<Int> & Sendable = player.scored.filter { $0 > 100 }
+    high.connect { _ in }
+  }
+
+  protocol AnyScoring {
+    var scored: any SignalSource<Int> { get }
+  }
+
+  // expected-error@+1 {{type 'AnyScorer' does not conform to protocol 'AnyScoring'}}
+  final class AnyScorer: AnyScoring {
+    @EmitterArg<Int> var scored
+  }
+
+  func mapsByPath(player: Player, path: KeyPath<Point, Int>) {
+    // expected-error@+2 {{cannot convert value of type 'KeyPath<Point, Int>' to expected argument type '@Sendable (Point) -> Output'}}
+    // expected-error@+1 {{generic parameter 'Output' could not be inferred}}
+    _ = player.moved.map(path)
+    // expected-error@+1 {{capture of 'path' with non-Sendable type 'KeyPath<Point, Int>' in a '@Sendable' closure}}
+    _ = player.moved.map { $0[keyPath: path] }
+  }
+
+  func removesDuplicatePairs(player: Player) {
+    // expected-error@+1 {{type '(Int, String)' cannot conform to 'Equatable'}}
+    _ = player.goalScored.removeDuplicates()
+  }
+
+  func bindsOutsideMainActor(player: Player, window: Window) {
+    // expected-error@+1 {{cannot form key path to main actor-isolated property 'status'}}
+    player.$title.bind(to: \.status, of: window)
+  }
+
+  /// An operator whose closure captures the whole source.
+  struct Large<Base: SignalSource<Int>>: SignalSource {
+    let base: Base
+    let least: Int
+
+    func attach(_ slot: SignalSlot<Int>) -> SignalObserver {
+      // expected-error@+2 {{capture of 'self' with non-Sendable type 'Large<Base>' in a '@Sendable' closure}}
+      // expected-warning@+1 {{capture of non-Sendable type 'Base.Type' in an isolated closure}}
+      base.attach(slot.compactAdapted { $0 < least ? nil : $0 })
+    }
+  }
+#endif
