@@ -34,6 +34,25 @@ func consume(_ player: Player) async {
   // snippet.end
 }
 
+final class Article {
+  let title = "News"
+}
+
+final class Editor {
+  @EmitterArg<Article> var opened
+
+  func open() { _opened.invoke(Article()) }
+}
+
+func collect(from editor: Editor) -> [String] {
+  // snippet.objects
+  var titles: [String] = []
+  editor.opened.connect { titles.append($0.title) }
+  // snippet.end
+  editor.open()
+  return titles
+}
+
 func consumeTwice(_ player: Player) {
   // snippet.consumers
   let shown = player.scoreChanged.values
