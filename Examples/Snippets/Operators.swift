@@ -137,7 +137,16 @@ final class Bar {
   func show(_ fraction: Double) {}
 }
 
+final class Article {
+  let title = "News"
+}
+
+final class Editor {
+  @EmitterArg<Article> var opened
+}
+
 let player = Player()
+let editor = Editor()
 let label = Label()
 let north = Team()
 let south = Team()
@@ -169,4 +178,10 @@ search.$text.debounce(for: .milliseconds(300)).connect(page, Page.load)
 download.progressed.throttle(for: .milliseconds(100)).connect(bar, Bar.show)
 door.opened.delay(for: .seconds(30)).connect(lamp, Lamp.switchOff)
 download.progressed.buffering(.newest(1)).connect(bar, Bar.show)
+// snippet.end
+
+// snippet.objects
+let titles = EmitterArg<String>()
+editor.opened.connect { titles.invoke($0.title) }
+titles.signal.removeDuplicates().connect(label, Label.show)
 // snippet.end

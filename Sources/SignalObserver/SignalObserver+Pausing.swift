@@ -1,7 +1,7 @@
 import Synchronization
 
 extension SignalObserver {
-  /// Drops each payload that is emitted or becomes due before ``resume()`` is called
+  /// Drops each payload that is emitted, or whose turn comes, before ``resume()`` is called
   /// ([guarantee 11](doc:Guarantees)).
   ///
   /// ```swift
@@ -24,7 +24,7 @@ extension SignalObserver {
     state.bitwiseOr(Self.suspended, ordering: .relaxed)
   }
 
-  /// Calls the slot again, for later emissions and for earlier ones that are not due yet.
+  /// Calls the slot again, for later emissions, and for earlier ones whose turn comes later.
   ///
   /// Payloads that were dropped stay dropped. If the observer is cancelled, or not suspended, this
   /// does nothing. For an example, see ``suspend()``.
