@@ -68,6 +68,15 @@ scored.invoke(1)
 recent.connect(on: .inline) { score in print(score) }  // 1, then every new one
 // snippet.end
 
+// snippet.storedReplay
+actor Match {
+  private let scoring = EmitterArg<Int>()
+  nonisolated let recentScores: any SignalSource<Int> & Sendable
+
+  init() { recentScores = scoring.signal.replay(3) }
+}
+// snippet.end
+
 let field = EmitterValue<String?>(nil)
 
 // snippet.bind
