@@ -65,6 +65,17 @@ final class Match: Game {
 }
 // snippet.end
 
+// snippet.protocol-value
+protocol Titled {
+  var titleValue: SignalValue<String> { get }
+}
+
+final class Page: Titled {
+  @EmitterValue var title = ""
+  var titleValue: SignalValue<String> { $title }
+}
+// snippet.end
+
 final class Bench {
   func note(_ substitution: (id: Int, name: String, seconds: Double)) {}
 }
