@@ -10,8 +10,9 @@ final class Player {
   func goal() { _goalScored.invoke(1, "north") }
 }
 
-final class Label {
+@MainActor final class Label {
   func follow(_ player: Player) {
+    // It runs on the main actor, whichever thread emits.
     player.goalScored.connect(self, Label.show)
   }
 
@@ -30,11 +31,11 @@ actor Statistics {
   func save(score: Int, team: String) async {}
 }
 
-final class Search {
+@MainActor final class Search {
   @EmitterValue var text = ""
 }
 
-final class Page {
+@MainActor final class Page {
   var title = ""
 
   func load(_ text: String) {}

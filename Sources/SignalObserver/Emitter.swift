@@ -52,7 +52,7 @@ public struct Emitter<Payload> {
   /// slot emits the same signal again, the slots that the outer emission has not reached yet get
   /// the outer payload first ([guarantee 5](doc:Guarantees)).
   ///
-  /// Several threads may emit at once. Inline slots may then overlap
+  /// Several threads may emit at the same time. Inline slots may then overlap
   /// ([guarantee 6](doc:Guarantees)).
   ///
   /// - Parameters:

@@ -13,8 +13,8 @@ extension SignalSource {
   /// On a queue, the slot always runs later, even if the emission is made there
   /// ([guarantee 13](doc:Guarantees)). Every emission is delivered, in order, one call at a time,
   /// even on a concurrent queue ([guarantees 6 and 14](doc:Guarantees)). With `.inline`, or `nil`,
-  /// the slot runs on the emitting thread, before `invoke` returns. Threads that emit at once then
-  /// call it at once.
+  /// the slot runs on the emitting thread, before `invoke` returns. If threads emit at
+  /// the same time, their calls may overlap.
   ///
   /// `target` is held weakly, and strongly only while its method runs; the connection ends with it
   /// ([guarantee 8](doc:Guarantees)).

@@ -1,8 +1,8 @@
 /// The state of an operator for one connection.
 ///
-/// An operator makes it in `attach`, so that connections do not share it. The slot owns it. Several
-/// threads may call an inline slot at once, and user code must not run under a lock. The operator
-/// therefore computes the new state outside the lock. If another thread has stored a state
+/// An operator makes it in `attach`, so that connections do not share it. The slot owns it. Calls
+/// of an inline slot may overlap, and user code must not run under a lock. The operator therefore
+/// computes the new state outside the lock. If another thread has stored a state
 /// meanwhile, the operator computes it again.
 ///
 /// `@unchecked Sendable`: the lock guards the state. If the state is not `Sendable`, neither is the

@@ -10,7 +10,7 @@ extension SignalSource {
   /// instead, use ``prefix(_:)``.
   ///
   /// Payloads are counted where the slot runs. Exactly `count` payloads are dropped, even if
-  /// threads emit at once to an inline slot.
+  /// threads emit to an inline slot at the same time.
   ///
   /// - Parameter count: The number of payloads to drop.
   /// - Returns: A source of the payloads after those.

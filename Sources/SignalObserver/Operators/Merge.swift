@@ -5,8 +5,8 @@
 ///
 /// One observer ends the connections to all sources. The connection also ends when its target dies,
 /// or when all emitters have died. An operator between a source and `merge`, such as `map`, runs on
-/// the emitting thread. The slot runs in its own place. If threads emit at once, calls of an inline
-/// slot may overlap ([guarantee 6](doc:Guarantees)).
+/// the emitting thread. The slot runs in its own place. If threads emit at the same time, calls of
+/// an inline slot may overlap ([guarantee 6](doc:Guarantees)).
 ///
 /// ```swift
 /// merge(north.scored, south.scored).connect(label, Label.add)

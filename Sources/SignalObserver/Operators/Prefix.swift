@@ -9,7 +9,7 @@ extension SignalSource {
   /// ```
   ///
   /// The payloads are counted where the slot runs. It sends exactly `count` of them, even if the
-  /// slot emits or several threads emit at once ([guarantee 15](doc:Guarantees)). The connection
+  /// slot emits or threads emit at the same time ([guarantee 15](doc:Guarantees)). The connection
   /// ends after the last delivery, and an asynchronous slot still runs to its end. If `count` is
   /// zero, the connection has ended from the start. `prefix(1)` of a value sends its current value.
   ///
@@ -33,8 +33,8 @@ extension SignalSource {
   /// ``filter(_:)`` to skip payloads and continue.
   ///
   /// The payload for which it returns false is not sent. The connection then ends, as by
-  /// ``SignalObserver/SignalObserver/cancel()``. If threads emit at once to an inline slot, a call
-  /// that another thread has begun may still run.
+  /// ``SignalObserver/SignalObserver/cancel()``. If threads emit to an inline slot at the
+  /// same time, a call that another thread has begun may still run.
   ///
   /// - Parameter isIncluded: A function that runs once for each delivery, in the place of the slot.
   ///   No lock is held meanwhile.

@@ -23,8 +23,9 @@ extension SignalSource {
   /// that it has sent last.
   ///
   /// - Parameter areSame: A function that compares the last payload that was sent with the new one.
-  ///   It runs in the place of the slot. No lock is held meanwhile. If threads emit at once to an
-  ///   inline slot, it may be called again, with the same new payload and a newer last one.
+  ///   It runs in the place of the slot. No lock is held meanwhile. If threads emit to an
+  ///   inline slot at the same time, it may be called again, with the same new payload and a
+  ///   newer last one.
   /// - Returns: A source without the duplicates.
   /// - Complexity: O(1) for each delivery, besides the function. An inline emission allocates
   ///   nothing.

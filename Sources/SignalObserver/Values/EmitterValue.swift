@@ -73,7 +73,7 @@ public struct EmitterValue<Value> {
   ///
   /// - Parameters:
   ///   - get: A closure that returns the value. Sets, reads and deliveries call it.
-  ///   - set: A closure that stores the value. If several threads set at once, its calls may
+  ///   - set: A closure that stores the value. If threads set at the same time, its calls may
   ///     overlap.
   /// - Precondition: Both closures belong to the same actor, or to none.
   @inlinable
