@@ -22,8 +22,55 @@ final class Player {
       _title.send("")
       // expected-error@+1 {{an emitter of a value sends what is set: write set(…)}}
       _title.invoke("")
+      // expected-warning@+1 {{result of call to 'modify(isolation:_:)' is unused}}
+      _title.modify { $0 + "!" }
+      // expected-warning@+1 {{result of call to 'modify(isolation:_:)' is unused}}
+      _title.modify { title in title.uppercased() }
     }
   #endif
+}
+
+// A closure of `modify` changes its argument, and may return anything.
+struct Refusal: Error {}
+
+func modifies(
+  _ title: EmitterValue<String>, _ scores: EmitterValue<[Int]>, _ name: EmitterValue<String?>,
+  _ label: EmitterValue<Label>
+) throws {
+  title.modify { $0 += "!" }
+  title.modify { $0 = "" }
+  title.modify { if $0.isEmpty { $0 = "none" } }
+  title.modify { title in
+    title += "!"
+    title += "?"
+  }
+  _ = title.modify { $0.removeFirst() }
+  _ = scores.modify { $0.removeLast() }
+  name.modify { $0?.append("!") }
+  name.modify { $0 = nil }
+  label.modify { label in
+    label.best = 1
+    label.show(1)
+  }
+  try title.modify { title in
+    try check(1)
+    title += "!"
+  }
+  do throws(Refusal) {
+    try title.modify { (title: inout String) throws(Refusal) in
+      if title.isEmpty { throw Refusal() }
+    }
+  } catch { let _: Refusal = error }
+  let first: Character = title.modify { title in
+    defer { title += "!" }
+    return title.removeFirst()
+  }
+  let old: String = title.modify { title in
+    let old = title
+    title += "!"
+    return old
+  }
+  print(first, old)
 }
 
 final class Label {

@@ -154,6 +154,10 @@ public struct EmitterValue<Value> {
   /// it should do nothing except change its argument. If it sets this same value, it runs for ever.
   /// No lock is held while it runs.
   ///
+  /// A closure such as `{ $0 + 1 }` returns a number, and changes nothing. Swift warns that the
+  /// result is unused. If `body` changes the value and also returns something that you do not need,
+  /// write `_ = _names.modify { $0.removeLast() }`.
+  ///
   /// If the value has a getter and a setter, reading and setting are two steps. A set by another
   /// thread between them is lost.
   ///
@@ -163,7 +167,6 @@ public struct EmitterValue<Value> {
   /// - Returns: The result of the last call of `body`.
   /// - Throws: The error of `body`.
   /// - Complexity: O(*n*) in the number of slots, and a copy of the value for each call of `body`.
-  @discardableResult
   @inlinable
   public func modify<Result, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation,
