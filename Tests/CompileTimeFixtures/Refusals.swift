@@ -185,6 +185,28 @@ func works(player: Player, store: Store, board: any Board) {
     player.scored.map { "\($0)" }.bind(to: other.$title)
   }
 
+  func bindsOtherwise(player: Player, label: Label) {
+    // expected-error@+1 {{write connect { payload in … }, or bind(to:}}
+    player.scored.bind { label.best = $0 }
+    // expected-error@+1 {{this is a copy of what the property holds: write bind(to:}}
+    player.scored.bind(to: label.best)
+    // expected-error@+1 {{write bind(to:}}
+    player.scored.bind(to: label, \.best)
+    // expected-error@+1 {{write bind(to:}}
+    player.scored.bind(label, \.best)
+    // expected-error@+1 {{the property is of another type than the payload: write map { … }.bind(to:}}
+    player.$title.bind(to: \.best, of: label)
+    // expected-error@+1 {{the property is of another type than the payload: write map { … }.bind(to:}}
+    player.$title.bind(to: \.best, of: label, on: queue)
+  }
+
+  func transformsWhatItCombines(player: Player) {
+    // expected-error@+1 {{the payloads are a tuple: write combineLatest(first, second).map { … }}}
+    _ = combineLatest(player.scored, player.$title) { score, title in "\(score) \(title)" }
+    // expected-error@+1 {{the payloads are a tuple: write combineLatest(first, second, third).map { … }}}
+    _ = combineLatest(player.scored, player.scored, player.$title) { $0 + $1 + $2.count }
+  }
+
   func forgetsTheSignal(label: Label, shared: Shared) {
     // expected-error@+1 {{others connect to the signal of an emitter: write signal.connect(…)}}
     Player.all.connect { print($0) }
@@ -283,6 +305,20 @@ func works(player: Player, store: Store, board: any Board) {
     player.scored.connect(shared, queue) { $0.show($1) }
     // expected-error@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.scored.connect(shared, nil) { $0.show($1) }
+  }
+
+  func takesAnActorForAQueue(player: Player, store: Store) {
+    // expected-error@+1 {{cannot convert value of type 'Store' to expected argument type 'DispatchQueue'}}
+    player.scored.connect(on: store) { print($0) }
+    // expected-error@+1 {{cannot convert value of type 'MainActor' to expected argument type 'DispatchQueue'}}
+    player.scored.connect(on: MainActor.shared) { print($0) }
+  }
+
+  func namesThePartsOfAChange(player: Player) {
+    // expected-error@+1 {{value of tuple type '(String, String)' has no member 'old'}}
+    player.$title.changes.connect { change in print(change.old) }
+    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+    player.$title.changes.connect { change in print(change.old, change.new) }
   }
 
   func labelsTheQueue(player: Player) {

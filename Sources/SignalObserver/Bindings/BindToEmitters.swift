@@ -48,4 +48,26 @@ extension SignalSource where Payload: Sendable {
   public func bind<Other: SignalSource>(to other: Other) -> SignalObserver {
     fatalError("unavailable")
   }
+
+  /// Refuses a closure, to which other libraries bind.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "write connect { payload in … }, or bind(to: \\.property, of: object)"
+  )
+  @discardableResult
+  public func bind(_ body: (Payload) async -> Void) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a copy of what a property holds.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "this is a copy of what the property holds: write bind(to: \\.property, of: object)"
+  )
+  @discardableResult
+  public func bind(to value: Payload) -> SignalObserver {
+    fatalError("unavailable")
+  }
 }

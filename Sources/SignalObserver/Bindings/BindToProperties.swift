@@ -95,6 +95,61 @@ extension SignalSource where Payload: Sendable {
     to property: ReferenceWritableKeyPath<Object, Value>, on object: Object
   ) -> SignalObserver { fatalError("unavailable") }
 
+  /// Refuses an object before its property.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "write bind(to: \\.property, of: object)"
+  )
+  @discardableResult
+  public func bind<Object: AnyObject, Value>(
+    to object: Object, _ property: KeyPath<Object, Value>
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses an object before its property, without a label.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "write bind(to: \\.property, of: object)"
+  )
+  @discardableResult
+  public func bind<Object: AnyObject, Value>(
+    _ object: Object, _ property: KeyPath<Object, Value>
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a property of another type than the payload.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "the property is of another type than the payload: write map { … }.bind(to: \\.property, of: object)"
+  )
+  @discardableResult
+  public func bind<Object: AnyObject, Value>(
+    to property: ReferenceWritableKeyPath<Object, Value>, of object: Object
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a property of another type than the payload, with a queue.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "the property is of another type than the payload: write map { … }.bind(to: \\.property, of: object, on: queue)"
+  )
+  @discardableResult
+  public func bind<Object: AnyObject, Value>(
+    to property: ReferenceWritableKeyPath<Object, Value>, of object: Object,
+    on queue: DispatchQueue?
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
   /// Connects a slot that sets a property, and that gets each payload with its cause.
   ///
   /// The emitting thread finds the cause, and the property is set in the place of the slot.

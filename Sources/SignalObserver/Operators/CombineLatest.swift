@@ -224,6 +224,32 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
   }
 }
 
+/// Refuses a transform, which other libraries take here.
+@_documentation(visibility: internal)
+@available(
+  *, unavailable,
+  message: "the payloads are a tuple: write combineLatest(first, second).map { … }"
+)
+public func combineLatest<First: SignalSource, Second: SignalSource, Result>(
+  _ first: First, _ second: Second,
+  _ transform: (First.Payload, Second.Payload) -> Result
+) -> Signal<Result> {
+  fatalError("unavailable")
+}
+
+/// Refuses a transform of three payloads, which other libraries take here.
+@_documentation(visibility: internal)
+@available(
+  *, unavailable,
+  message: "the payloads are a tuple: write combineLatest(first, second, third).map { … }"
+)
+public func combineLatest<First: SignalSource, Second: SignalSource, Third: SignalSource, Result>(
+  _ first: First, _ second: Second, _ third: Third,
+  _ transform: (First.Payload, Second.Payload, Third.Payload) -> Result
+) -> Signal<Result> {
+  fatalError("unavailable")
+}
+
 /// Makes a source that sends the latest payloads of all `sources`, as an array in their order.
 ///
 /// ```swift
