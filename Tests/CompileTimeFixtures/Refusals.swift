@@ -8,6 +8,7 @@ final class Player {
   @EmitterValue var title = ""
   let changed = EmitterArg<Int>()
   static let all = EmitterArg<Int>()
+  static let level = EmitterValue(0)
   @EmitterArg<(Int, String, Double)> var substituted
 
   #if WRONG
@@ -18,10 +19,34 @@ final class Player {
       _scored.emit(1)
       // expected-error@+1 {{an emitter sends by invoke: write invoke(…)}}
       _scored.fire()
+      // expected-error@+1 {{an emitter sends by invoke: write invoke(…)}}
+      _scored.post(1)
+      // expected-error@+1 {{an emitter sends by invoke: write invoke(…)}}
+      _scored.yield(1)
+      // expected-error@+1 {{an emitter sends by invoke: write invoke(…)}}
+      _scored.notify(1)
+      // expected-error@+1 {{an emitter sends by invoke: write invoke(…)}}
+      _scored.accept(1)
+      // expected-error@+1 {{an emitter sends by invoke: write invoke(…)}}
+      _scored.onNext(1)
+      // expected-error@+1 {{an emitter sends by invoke: write invoke(…)}}
+      _scored(1)
+      // expected-error@+1 {{a tuple of three is one payload: write invoke((first, second, third))}}
+      _substituted.invoke(1, "", 2)
       // expected-error@+1 {{an emitter of a value sends what is set: write set(…)}}
       _title.send("")
       // expected-error@+1 {{an emitter of a value sends what is set: write set(…)}}
       _title.invoke("")
+      // expected-error@+1 {{an emitter of a value sends what is set: write set(…)}}
+      _title.post("")
+      // expected-error@+1 {{an emitter of a value sends what is set: write set(…)}}
+      _title.yield("")
+      // expected-error@+1 {{an emitter of a value sends what is set: write set(…)}}
+      _title.accept("")
+      // expected-error@+1 {{an emitter of a value sends what is set: write set(…)}}
+      _title.onNext("")
+      // expected-error@+1 {{write modify { $0 += 1 }: the closure changes the value}}
+      _title.update { $0 += "!" }
       // expected-warning@+1 {{result of call to 'modify(isolation:_:)' is unused}}
       _title.modify { $0 + "!" }
       // expected-warning@+1 {{result of call to 'modify(isolation:_:)' is unused}}
@@ -111,6 +136,7 @@ actor Store {
   func add(_ score: Int) {}
   func save(_ score: Int) async {}
   func write(_ score: Int) async throws {}
+  func substitute(_ number: Int, _ name: String, _ seconds: Double) async {}
 }
 
 struct Value {
@@ -214,11 +240,27 @@ func works(player: Player, store: Store, board: any Board) {
     Player.all.connect(shared) { $0.show($1) }
     // expected-error@+1 {{others connect to the signal of an emitter: write signal.connect(…)}}
     Player.all.connect(label, Label.show)
+    // expected-error@+1 {{others connect to the signal of an emitter: write signal.connect(…)}}
+    Player.all.connect(on: .main) { print($0) }
+    // expected-error@+1 {{others connect to the value of an emitter: write $name.connect(…), or signal.connect(…)}}
+    Player.level.connect { print($0) }
+    // expected-error@+1 {{others connect to the value of an emitter: write $name.connect(…), or signal.connect(…)}}
+    Player.level.connect(on: .main) { print($0) }
+    // expected-error@+1 {{others connect to the value of an emitter: write $name.connect(…), or signal.connect(…)}}
+    Player.level.connect(shared) { $0.show($1) }
+    // expected-error@+1 {{others connect to the value of an emitter: write $name.connect(…), or signal.connect(…)}}
+    Player.level.connect(label, Label.show)
   }
 
-  func takesTheTupleApart(player: Player, label: Label) {
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one}}
+  func takesTheTupleApart(player: Player, label: Label, store: Store) {
+    // expected-error@+1 {{a slot takes the payload or nothing, and a tuple of three is one payload: write a method that takes the tuple, or connect(target) { me, x in me.method(x.0, x.1, x.2) }}}
     player.substituted.connect(label, Label.substitute)
+    // expected-error@+1 {{a slot takes the payload or nothing, and a tuple of three is one payload: write a method that takes the tuple, or connect(target) { me, x in me.method(x.0, x.1, x.2) }}}
+    player.scored.connect(label, Label.substitute)
+    // expected-error@+1 {{a slot takes the payload or nothing, and a tuple of three is one payload: write a method that takes the tuple, or connect(target) { me, x in me.method(x.0, x.1, x.2) }}}
+    player.substituted.connect(store, Store.substitute)
+    // expected-error@+1 {{a slot takes the payload or nothing, and a tuple of three is one payload: write a method that takes the tuple, or connect(target, on: queue) { me, x in me.method(x.0, x.1, x.2) }}}
+    player.substituted.connect(label, Label.substitute, queue)
   }
 
   func forgetsTheDollar(player: Player, label: Label) {

@@ -174,6 +174,60 @@ extension Emitter {
     fatalError("unavailable")
   }
 
+  /// Refuses another library's name for `invoke`.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "an emitter sends by invoke: write invoke(…)")
+  public func post<each Argument>(_ arguments: repeat each Argument) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses another library's name for `invoke`.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "an emitter sends by invoke: write invoke(…)")
+  public func yield<each Argument>(_ arguments: repeat each Argument) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses another library's name for `invoke`.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "an emitter sends by invoke: write invoke(…)")
+  public func notify<each Argument>(_ arguments: repeat each Argument) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses another library's name for `invoke`.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "an emitter sends by invoke: write invoke(…)")
+  public func accept<each Argument>(_ arguments: repeat each Argument) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses another library's name for `invoke`.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "an emitter sends by invoke: write invoke(…)")
+  public func onNext<each Argument>(_ arguments: repeat each Argument) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a call of the emitter itself.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "an emitter sends by invoke: write invoke(…)")
+  public func callAsFunction<each Argument>(_ arguments: repeat each Argument) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses the parts of a tuple of three or more.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a tuple of three is one payload: write invoke((first, second, third))"
+  )
+  public func invoke<First, Second, Third, each Other>(
+    _ first: First, _ second: Second, _ third: Third, _ other: repeat each Other
+  ) {
+    fatalError("unavailable")
+  }
+
   /// Refuses a closure that is connected to the emitter itself.
   @_documentation(visibility: internal)
   @available(
@@ -181,6 +235,19 @@ extension Emitter {
   )
   @discardableResult
   public func connect(_ body: (Payload) async -> Void) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a closure on a queue that is connected to the emitter itself.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "others connect to the signal of an emitter: write signal.connect(…)"
+  )
+  @discardableResult
+  public func connect(
+    on queue: DispatchQueue?, _ body: (Payload) -> Void
+  ) -> SignalObserver {
     fatalError("unavailable")
   }
 

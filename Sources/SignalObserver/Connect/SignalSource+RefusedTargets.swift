@@ -117,6 +117,54 @@ extension SignalSource {
     fatalError("unavailable")
   }
 
+  /// Refuses a method with three parameters.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "a slot takes the payload or nothing, and a tuple of three is one payload: write a method that takes the tuple, or connect(target) { me, x in me.method(x.0, x.1, x.2) }"
+  )
+  @discardableResult
+  public func connect<Target: AnyObject, First, Second, Third, Result>(
+    _ target: Target,
+    @TypeDotMethod _ method:
+      (Target) -> (First, Second, Third) async -> Result
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a method of an actor with three parameters.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "a slot takes the payload or nothing, and a tuple of three is one payload: write a method that takes the tuple, or connect(target) { me, x in me.method(x.0, x.1, x.2) }"
+  )
+  @discardableResult
+  public func connect<Target: Actor, First, Second, Third, Result>(
+    _ target: Target,
+    @TypeDotMethod _ method:
+      (isolated Target) -> (First, Second, Third) async -> Result
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a method with three parameters, with a queue.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "a slot takes the payload or nothing, and a tuple of three is one payload: write a method that takes the tuple, or connect(target, on: queue) { me, x in me.method(x.0, x.1, x.2) }"
+  )
+  @discardableResult
+  public func connect<Target: AnyObject, First, Second, Third, Result>(
+    _ target: Target,
+    _ method: (Target) -> (First, Second, Third) -> Result,
+    _ queue: DispatchQueue?
+  ) -> SignalObserver where Payload: Sendable {
+    fatalError("unavailable")
+  }
+
   /// Connects an `async` method that leaves the isolation of its caller, of a class that is not
   /// `Sendable`.
   @_documentation(visibility: internal)

@@ -1,3 +1,5 @@
+public import Dispatch
+
 // Sets by other names, or by the half that cannot set, and the answer to each.
 
 extension SignalValue {
@@ -25,6 +27,110 @@ extension SignalValue {
 }
 
 extension EmitterValue {
+  /// Refuses a closure that is connected to the emitter itself.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "others connect to the value of an emitter: write $name.connect(…), or signal.connect(…)"
+  )
+  @discardableResult
+  public func connect(_ body: (Value) async -> Void) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a closure on a queue that is connected to the emitter itself.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "others connect to the value of an emitter: write $name.connect(…), or signal.connect(…)"
+  )
+  @discardableResult
+  public func connect(
+    on queue: DispatchQueue?, _ body: (Value) -> Void
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a closure with a target that is connected to the emitter itself.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "others connect to the value of an emitter: write $name.connect(…), or signal.connect(…)"
+  )
+  @discardableResult
+  public func connect<Target: AnyObject>(
+    _ target: Target, _ body: (Target, Value) async -> Void
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses a method that is connected to the emitter itself.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "others connect to the value of an emitter: write $name.connect(…), or signal.connect(…)"
+  )
+  @discardableResult
+  public func connect<Target: AnyObject, each Argument, Result>(
+    _ target: Target, @TypeDotMethod _ method: (Target) -> (repeat each Argument) async -> Result
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
+  /// Refuses another library's name for `set`.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "an emitter of a value sends what is set: write set(…)"
+  )
+  public func accept(_ value: Value) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses another library's name for `set`.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "an emitter of a value sends what is set: write set(…)"
+  )
+  public func onNext(_ value: Value) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses another library's name for `set`.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "an emitter of a value sends what is set: write set(…)"
+  )
+  public func post(_ value: Value) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses another library's name for `set`.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "an emitter of a value sends what is set: write set(…)"
+  )
+  public func yield(_ value: Value) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses another library's name for `modify`.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "write modify { $0 += 1 }: the closure changes the value"
+  )
+  public func update<Result>(_ body: (inout Value) throws -> Result) {
+    fatalError("unavailable")
+  }
+
   /// Refuses another library's name for `set`.
   @_documentation(visibility: internal)
   @available(
