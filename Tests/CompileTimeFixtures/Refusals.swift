@@ -391,6 +391,9 @@ func works(player: Player, store: Store, board: any Board) {
     player.scored.assign(to: \.title, on: player)
     // expected-error@+1 {{write store(in: bag), with an ObserverBag; or nothing, for a connection that ends with its target}}
     player.scored.connect { print($0) }.store(in: &set)
+    var array: [SignalObserver] = []
+    // expected-error@+1 {{write store(in: bag), with an ObserverBag; or nothing, for a connection that ends with its target}}
+    player.scored.connect { print($0) }.store(in: &array)
     // expected-error@+1 {{the queue is named where you connect: connect(on: queue) { … }, connect(target, Type.method, queue)}}
     player.scored.receive(on: DispatchQueue.main).map { $0 * 2 }.connect(shared, Shared.show)
     // expected-error@+1 {{write prefix(1), or await next(); for a condition, filter { … } before it}}
@@ -419,5 +422,14 @@ func works(player: Player, store: Store, board: any Board) {
     player.scored.observe(on: queue).connect { print($0) }
     // expected-error@+1 {{write store(in: bag), with an ObserverBag; or nothing, for a connection that ends with its target}}
     player.scored.connect { print($0) }.disposed(by: bag)
+    let observer = player.scored.connect { print($0) }
+    // expected-error@+1 {{write cancel()}}
+    observer.dispose()
+    // expected-error@+1 {{write cancel()}}
+    observer.disconnect()
+    // expected-error@+1 {{write cancel()}}
+    observer.invalidate()
+    // expected-error@+1 {{write suspend()}}
+    observer.pause()
   }
 #endif

@@ -104,6 +104,45 @@ extension SignalObserver {
     fatalError("unavailable")
   }
 
+  /// Refuses an array of observers, which Combine has instead of a bag.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "write store(in: bag), with an ObserverBag; or nothing, for a connection that ends with its target"
+  )
+  public func store<Member>(in array: inout [Member]) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses another library's name for `cancel`.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "write cancel()")
+  public func dispose() {
+    fatalError("unavailable")
+  }
+
+  /// Refuses another library's name for `cancel`.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "write cancel()")
+  public func disconnect() {
+    fatalError("unavailable")
+  }
+
+  /// Refuses another library's name for `cancel`.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "write cancel()")
+  public func invalidate() {
+    fatalError("unavailable")
+  }
+
+  /// Refuses another library's name for `suspend`.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "write suspend()")
+  public func pause() {
+    fatalError("unavailable")
+  }
+
   /// Refuses RxSwift's name for `store`.
   @_documentation(visibility: internal)
   @available(
