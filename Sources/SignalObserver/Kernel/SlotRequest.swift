@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// A slot's function. It takes the target, or nil if there is none, and the address of a payload.
+/// The function of a slot, which takes the target, or nil, and the address of a payload.
 ///
 /// A payload passes by its address, because a connection does not know its type. The address is
 /// right because `SignalSlot<Payload>` makes the function, and a slot is attached to signals of
@@ -9,7 +9,9 @@ public import Dispatch
 @unsafe
 @usableFromInline
 enum SlotBody {
-  /// Consumes the target: the caller passes on the reference that it got by loading the weak one.
+  /// Consumes the target.
+  ///
+  /// The caller passes on the reference that it got by loading the weak one.
   case sync((__owned AnyObject?, UnsafeRawPointer) -> Void)
   /// Copies the payload, and returns what is awaited, if anything is.
   case async(@Sendable (AnyObject?, UnsafeRawPointer) -> (() async -> Void)?)
