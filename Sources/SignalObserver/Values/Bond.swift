@@ -11,9 +11,9 @@ extension EmitterValue where Value: Sendable {
   ///
   /// Each change sets the other side once, on the thread that delivers the change, unless both
   /// sides are equal already. If threads set both sides at the same time, both end on the same
-  /// value, which is one of the two. While the observer is suspended, the bond copies nothing. Bonds
-  /// may form rings. The bond holds neither value. It ends when one of them dies, or when its observer is
-  /// cancelled.
+  /// value, which is one of the two. While the observer is suspended, the bond copies nothing.
+  /// Bonds may form rings. The bond holds neither value. It ends when one of them dies, or when its
+  /// observer is cancelled.
   ///
   /// - Parameter other: The value to keep equal to this one.
   /// - Returns: The handle of both directions.
