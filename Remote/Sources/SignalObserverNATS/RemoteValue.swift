@@ -55,7 +55,6 @@ public final class RemoteValue<Value: Sendable>: Sendable {
   ///   it throws an error, nothing is set.
   /// - Returns: The result of the last call of `body`.
   /// - Throws: The error of `body`, or ``BusError``.
-  @discardableResult
   public func modify<Result: Sendable>(
     _ body: @Sendable (inout Value) throws -> Result
   ) async throws -> Result {
