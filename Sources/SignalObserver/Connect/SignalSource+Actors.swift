@@ -42,6 +42,7 @@ extension SignalSource {
   /// Connects an `async` method of an actor with two parameters to a signal with two arguments.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -60,6 +61,7 @@ extension SignalSource {
   /// Connects an `async` method of an actor without parameters, which fits every signal.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -49,6 +49,7 @@ extension SignalSource {
   /// Connects an `async` method with two parameters to a signal with two arguments.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -71,6 +72,7 @@ extension SignalSource {
   /// Connects an `async` method without parameters, which fits every signal.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -120,6 +122,7 @@ extension SignalSource {
   /// Connects an `async` method with two parameters that stays with its caller.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -141,6 +144,7 @@ extension SignalSource {
   /// signal.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -186,6 +190,7 @@ extension SignalSource {
   /// Connects an `async` method with two parameters that belongs to no actor.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -205,6 +210,7 @@ extension SignalSource {
   /// signal.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -43,6 +43,7 @@ extension SignalSource {
   /// Connects a method of a global actor with two parameters to a signal with two arguments.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -63,6 +64,7 @@ extension SignalSource {
   /// Connects a method of a global actor without parameters, which fits every signal.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -41,6 +41,7 @@ extension SignalSource {
   /// Connects a method of the main actor with two parameters to a signal with two arguments.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -59,6 +60,7 @@ extension SignalSource {
   /// Connects a method of the main actor without parameters, which fits every signal.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload

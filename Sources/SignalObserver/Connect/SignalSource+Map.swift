@@ -48,6 +48,7 @@ extension SignalSource {
   /// Connects a method with two parameters by way of a transform that makes both.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -90,6 +91,7 @@ extension SignalSource {
   /// Connects a method of a global actor with two parameters by way of a transform that makes both.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -136,6 +138,7 @@ extension SignalSource {
   /// `queue`, or inline.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @_disfavoredOverload
   @discardableResult

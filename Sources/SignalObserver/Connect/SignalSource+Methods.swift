@@ -17,6 +17,9 @@ extension SignalSource {
   /// ([guarantee 8](doc:Guarantees)). The observer may be dropped ([guarantee 9](doc:Guarantees)).
   /// Connecting twice makes two connections.
   ///
+  /// Methods with other parameters connect in the same way, in each place: a method without
+  /// parameters fits every signal, and one with two parameters fits a signal with two arguments.
+  ///
   /// For code that is no method of the target, pass a closure:
   /// `connect(target) { me, payload in … }`. For another place, add a queue. For a part of the
   /// payload, use `map`.
@@ -50,6 +53,7 @@ extension SignalSource {
   /// Connects a method with two parameters to a signal with two arguments.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -68,6 +72,7 @@ extension SignalSource {
   /// Connects a method without parameters, which fits every signal.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -39,6 +39,7 @@ extension SignalSource {
   ///
   /// The payload is not `Sendable`, so it runs inline. Everything else is as for the form that
   /// takes the payload.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -58,6 +59,7 @@ extension SignalSource {
   ///
   /// The payload is not `Sendable`, so it runs inline. Everything else is as for the form that
   /// takes the payload.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -98,6 +100,7 @@ extension SignalSource {
   ///
   /// The payload is not `Sendable`, so it runs inline, on the main actor. Everything else is as for
   /// the form that takes the payload.
+  @_documentation(visibility: internal)
   @inlinable
   @MainActor
   @discardableResult
@@ -118,6 +121,7 @@ extension SignalSource {
   ///
   /// The payload is not `Sendable`, so it runs inline, on the main actor. Everything else is as for
   /// the form that takes the payload.
+  @_documentation(visibility: internal)
   @inlinable
   @MainActor
   @discardableResult
@@ -161,6 +165,7 @@ extension SignalSource {
   /// The payload is not `Sendable`, so it runs inline, on the global actor where it is connected.
   /// Connected elsewhere, it stops the program. Everything else is as for the form that takes the
   /// payload.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -183,6 +188,7 @@ extension SignalSource {
   /// The payload is not `Sendable`, so it runs inline, on the global actor where it is connected.
   /// Connected elsewhere, it stops the program. Everything else is as for the form that takes the
   /// payload.
+  @_documentation(visibility: internal)
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -56,6 +56,7 @@ extension SignalSource {
   /// inline.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @_disfavoredOverload
   @discardableResult
@@ -73,6 +74,7 @@ extension SignalSource {
   /// Connects a method without parameters, which fits every signal, to run on `queue`, or inline.
   ///
   /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  @_documentation(visibility: internal)
   @inlinable
   @_disfavoredOverload
   @discardableResult
