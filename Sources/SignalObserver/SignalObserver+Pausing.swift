@@ -29,7 +29,8 @@ extension SignalObserver {
   /// Payloads that were dropped stay dropped. If the observer is cancelled, or not suspended, this
   /// does nothing. For an example, see ``suspend()``.
   ///
-  /// - Complexity: O(1). An observer that `track` returned may also call its method.
+  /// - Complexity: O(1). For an observer that `track` returned, plus a call of its method, if
+  ///   that has missed a change.
   public func resume() {
     state.bitwiseAnd(~Self.suspended, ordering: .relaxed)
     mailbox?.onResume?()

@@ -53,7 +53,7 @@ extension SignalObserver {
   /// The number of payloads that were dropped because ``SignalSource/buffering(_:)`` left no room
   /// for them.
   ///
-  /// It counts from the connection on, on any thread. Without a limit, it is zero. Payloads that
-  /// are dropped while the observer is suspended do not count.
+  /// It counts from the moment of connecting. Any thread may read it. Without a limit, it is zero.
+  /// Payloads that are dropped while the observer is suspended do not count.
   public var droppedCount: Int { mailbox?.counts.dropped ?? 0 }
 }

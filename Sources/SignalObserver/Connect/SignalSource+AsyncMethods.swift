@@ -1,8 +1,8 @@
 // Asynchronous methods of classes, by name. Those of actors are in SignalSource+Actors.swift.
 //
-// A method that is `@concurrent` converts to one that stays with its caller. The form for the
-// latter has a parameter more that the compiler fills in, `column`, because the compiler prefers
-// the form that has fewer.
+// A `@concurrent` method also fits the form for methods that stay with their caller. That form
+// therefore has one more parameter that the compiler fills in, `column`: the compiler prefers the
+// form with fewer.
 
 extension SignalSource {
   /// Connects an `async` method, which runs on its own isolation.

@@ -68,9 +68,9 @@ public struct SignalConnection: Sendable {
   public let fileID: String
   /// The line that connects the slot.
   public let line: Int
-  /// The connections behind the last operator, if it has none or several.
+  /// The connections of the last operator, if that has connections of its own.
   ///
-  /// If it has exactly one, this value describes that connection.
+  /// Empty if it has exactly one, which this value then describes.
   public let following: [SignalConnection]
 }
 
