@@ -72,7 +72,7 @@ extension Line {
       mailbox.withConnection { connection in
         // Otherwise the connection has ended, and whoever ended it releases what is in hand.
         guard connection.beginCall(evenSuspended: true) else { return }
-        // What a trace keeps of the payloads: `MailboxRecord.swift`, which also has `deliver`.
+        // For a trace, `deliver` in `MailboxRecord.swift` also records the call.
         let record = turn.isTraced ? mailbox.record : nil
         for _ in 0..<turn.count {
           unsafe turnsInHand[index].count -= 1

@@ -23,7 +23,7 @@ struct Emission {
   let cause: UnsafeRawPointer?
   /// The emission around this one.
   let outer: UnsafeMutablePointer<Emission>?
-  /// The emission whose slot made this one: `outer`, or one that `outer` delivers for.
+  /// The emission whose slot made this one: `outer`, or the one that `outer` was delivering.
   let source: UnsafeMutablePointer<Emission>?
   /// The emission that this one is delivering: itself, or an outer one that owes payloads.
   fileprivate var called: UnsafeMutablePointer<Emission>?
@@ -69,7 +69,7 @@ struct Emission {
   /// Whether the emission is on the main actor: known by the compiler if it is on any actor, and
   /// otherwise asked once for all slots.
   ///
-  /// Nil if unknown: nobody has asked, and who asks is an inner emission, off the main queue.
+  /// Nil if unknown: an inner emission off the main queue cannot find out where this one was made.
   private mutating func isOnMain(isOwn: Bool) -> Bool? {
     if let isolation = unsafe isolation { return isolation == MainQueue.actor }
     if unsafe isOnMainQueue == nil, isOwn || MainQueue.isCurrent {
@@ -217,6 +217,6 @@ extension ConnectionList {
   }
 }
 
-/// The actor that the emission was made on whose slot this thread is in, if the compiler knew.
+/// The actor of the emission whose slot this thread is in, if the compiler knew it.
 @usableFromInline
 func currentIsolation() -> ObjectIdentifier? { unsafe Emission.current?.pointee.isolation }

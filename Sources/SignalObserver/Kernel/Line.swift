@@ -81,7 +81,7 @@ struct LineState {
   private var turns = Fifo<Turn>()
   /// How many payloads the turns have.
   private var count = 0
-  /// How many of these no longer exist, because they were displaced, or their connection has ended.
+  /// How many of these are gone: displaced, or of a connection that has ended.
   private var missingCount = 0
   /// How many pending payloads are here.
   private(set) var hereCount = 0
@@ -234,8 +234,9 @@ struct LineState {
 
   /// Begins the drain that was scheduled, and takes at most `room` payloads.
   ///
-  /// Returns the number of payloads and notes taken: 0 if another drain is in progress, which then
-  /// runs again. What is added from now on schedules another drain, unless this one runs again.
+  /// Returns the number of payloads and notes taken: 0 if another drain is in progress. That one
+  /// then runs again. What is added from now on schedules another drain, unless this one runs
+  /// again.
   mutating func begin(_ line: Line, _ room: Int32) -> Int32 {
     runsAgain = true
     if isDraining { return 0 }

@@ -15,6 +15,9 @@ class Mailbox: @unchecked Sendable {
   /// Owned; see ``SignalObserver/mailboxReference``.
   let lineReference: Unmanaged<Line>
   /// The connection, which owns this; set once, by its `init`.
+  ///
+  /// Unretained, because a strong reference would be a cycle. Only turns lead here, and the line
+  /// retains the connection while it has turns of it.
   private var connectionReference: Unmanaged<SignalObserver>?
   /// Whether the slot was connected with a queue, and therefore always waits.
   let hasQueue: Bool
@@ -203,8 +206,8 @@ final class TypedMailbox<Payload>: Mailbox, @unchecked Sendable {
 /// The payloads of a mailbox that a drain has taken and not delivered.
 ///
 /// It is an object of its own, because an emission writes to the mailbox meanwhile: on a shared
-/// cache line, the two would slow each other down. A drain fills it under the lock of the line; of
-/// a closed mailbox it takes nothing (see `LineState.removeMissing`). Only a thread that the
+/// cache line, the two would slow each other down. A drain fills it under the lock of the line, and
+/// takes nothing from a closed mailbox (see `LineState.removeMissing`). Only a thread that the
 /// connection counts in empties it: the drain, or the last one out.
 @usableFromInline
 class AnyHand {

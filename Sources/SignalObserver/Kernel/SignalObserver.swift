@@ -31,9 +31,9 @@ public final class SignalObserver: @unchecked Sendable {
   /// Two flags, and the number of calls in progress.
   ///
   /// A call counts itself in before it begins, and out when it has returned. The thread that ends
-  /// the connection also counts itself in, for that time. For a confined connection, only a thread
-  /// of its domain does. After that, no call can count itself in, so the count reaches zero once:
-  /// whoever lowers it to zero releases the slot.
+  /// the connection also counts itself in, for that time. Of a confined connection, only a thread
+  /// of its domain may count itself in to end it. After that, no call can count itself in, so the
+  /// count reaches zero once: whoever lowers it to zero releases the slot.
   let state = Atomic<UInt>(0)
   static var suspended: UInt { 1 }
   static var ended: UInt { 2 }
