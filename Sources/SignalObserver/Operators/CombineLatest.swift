@@ -26,7 +26,15 @@ public func combineLatest<First: SignalSource, Second: SignalSource>(
   _ first: First, _ second: Second
 ) -> some SignalSource<(First.Payload, Second.Payload)>
 where First.Payload: Sendable, Second.Payload: Sendable {
-  CombineLatest(first: first, second: second)
+  typealias Latest = (first: First.Payload?, second: Second.Payload?)
+  let latest: Latest = (nil, nil)
+  return CombineLatest(latest) {
+    guard let first = $0.first, let second = $0.second else { return nil }
+    return (first, second)
+  } connect: { combination, slot, parts in
+    parts.insert(first.attach(combination.part(slot) { swap(&$0.first, &$1) }))
+    parts.insert(second.attach(combination.part(slot) { swap(&$0.second, &$1) }))
+  }
 }
 
 /// Makes a source that sends the latest payloads of three sources.
@@ -37,7 +45,16 @@ public func combineLatest<First: SignalSource, Second: SignalSource, Third: Sign
   _ first: First, _ second: Second, _ third: Third
 ) -> some SignalSource<(First.Payload, Second.Payload, Third.Payload)>
 where First.Payload: Sendable, Second.Payload: Sendable, Third.Payload: Sendable {
-  CombineLatestOfThree(first: first, second: second, third: third)
+  typealias Latest = (first: First.Payload?, second: Second.Payload?, third: Third.Payload?)
+  let latest: Latest = (nil, nil, nil)
+  return CombineLatest(latest) {
+    guard let first = $0.first, let second = $0.second, let third = $0.third else { return nil }
+    return (first, second, third)
+  } connect: { combination, slot, parts in
+    parts.insert(first.attach(combination.part(slot) { swap(&$0.first, &$1) }))
+    parts.insert(second.attach(combination.part(slot) { swap(&$0.second, &$1) }))
+    parts.insert(third.attach(combination.part(slot) { swap(&$0.third, &$1) }))
+  }
 }
 
 /// Makes a source that sends the latest payloads of four sources.
@@ -53,110 +70,50 @@ where
   First.Payload: Sendable, Second.Payload: Sendable, Third.Payload: Sendable,
   Fourth.Payload: Sendable
 {
-  CombineLatestOfFour(first: first, second: second, third: third, fourth: fourth)
-}
-
-@usableFromInline
-struct CombineLatest<First: SignalSource, Second: SignalSource>: SignalSource {
-  @usableFromInline typealias Payload = (First.Payload, Second.Payload)
-  @usableFromInline typealias Latest = (first: First.Payload?, second: Second.Payload?)
-
-  @usableFromInline let first: First
-  @usableFromInline let second: Second
-
-  @inlinable
-  init(first: First, second: Second) {
-    self.first = first
-    self.second = second
-  }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    let parts = ObserverBag()
-    let combination = Combination<Latest, Payload>(Relay(slot, holding: parts), (nil, nil)) {
-      guard let first = $0.first, let second = $0.second else { return nil }
-      return (first, second)
-    }
-    parts.insert(first.attach(combination.part(slot) { swap(&$0.first, &$1) }))
-    parts.insert(second.attach(combination.part(slot) { swap(&$0.second, &$1) }))
-    return combination.relay.observer
-  }
-}
-
-@usableFromInline
-struct CombineLatestOfThree<First: SignalSource, Second: SignalSource, Third: SignalSource>:
-  SignalSource
-{
-  @usableFromInline typealias Payload = (First.Payload, Second.Payload, Third.Payload)
-  @usableFromInline typealias Latest = (
-    first: First.Payload?, second: Second.Payload?, third: Third.Payload?
-  )
-
-  @usableFromInline let first: First
-  @usableFromInline let second: Second
-  @usableFromInline let third: Third
-
-  @inlinable
-  init(first: First, second: Second, third: Third) {
-    self.first = first
-    self.second = second
-    self.third = third
-  }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    let parts = ObserverBag()
-    let relay = Relay(slot, holding: parts)
-    let combination = Combination<Latest, Payload>(relay, (nil, nil, nil)) {
-      guard let first = $0.first, let second = $0.second, let third = $0.third else { return nil }
-      return (first, second, third)
-    }
-    parts.insert(first.attach(combination.part(slot) { swap(&$0.first, &$1) }))
-    parts.insert(second.attach(combination.part(slot) { swap(&$0.second, &$1) }))
-    parts.insert(third.attach(combination.part(slot) { swap(&$0.third, &$1) }))
-    return relay.observer
-  }
-}
-
-@usableFromInline
-struct CombineLatestOfFour<
-  First: SignalSource, Second: SignalSource, Third: SignalSource, Fourth: SignalSource
->: SignalSource {
-  @usableFromInline typealias Payload = (
-    First.Payload, Second.Payload, Third.Payload, Fourth.Payload
-  )
-  @usableFromInline typealias Latest = (
+  typealias Latest = (
     first: First.Payload?, second: Second.Payload?, third: Third.Payload?, fourth: Fourth.Payload?
   )
-
-  @usableFromInline let first: First
-  @usableFromInline let second: Second
-  @usableFromInline let third: Third
-  @usableFromInline let fourth: Fourth
-
-  @inlinable
-  init(first: First, second: Second, third: Third, fourth: Fourth) {
-    self.first = first
-    self.second = second
-    self.third = third
-    self.fourth = fourth
-  }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    let parts = ObserverBag()
-    let relay = Relay(slot, holding: parts)
-    let combination = Combination<Latest, Payload>(relay, (nil, nil, nil, nil)) {
-      guard let first = $0.first, let second = $0.second, let third = $0.third,
-        let fourth = $0.fourth
-      else { return nil }
-      return (first, second, third, fourth)
-    }
+  let latest: Latest = (nil, nil, nil, nil)
+  return CombineLatest(latest) {
+    guard let first = $0.first, let second = $0.second, let third = $0.third, let fourth = $0.fourth
+    else { return nil }
+    return (first, second, third, fourth)
+  } connect: { combination, slot, parts in
     parts.insert(first.attach(combination.part(slot) { swap(&$0.first, &$1) }))
     parts.insert(second.attach(combination.part(slot) { swap(&$0.second, &$1) }))
     parts.insert(third.attach(combination.part(slot) { swap(&$0.third, &$1) }))
     parts.insert(fourth.attach(combination.part(slot) { swap(&$0.fourth, &$1) }))
-    return relay.observer
+  }
+}
+
+/// A source that combines the latest payloads of sources, whose types only the functions know.
+@usableFromInline
+struct CombineLatest<Latest, Payload>: SignalSource {
+  @usableFromInline let latest: Latest
+  @usableFromInline let payload: (Latest) -> Payload?
+  @usableFromInline
+  let connect: (Combination<Latest, Payload>, SignalSlot<Payload>, ObserverBag) -> Void
+
+  /// - Parameters:
+  ///   - latest: The initial state, before any source has sent a payload.
+  ///   - payload: A function that makes the payload to send, if each source has sent one.
+  ///   - connect: A function that connects a part of the combination to each source.
+  @inlinable
+  init(
+    _ latest: Latest, payload: @escaping (Latest) -> Payload?,
+    connect: @escaping (Combination<Latest, Payload>, SignalSlot<Payload>, ObserverBag) -> Void
+  ) {
+    self.latest = latest
+    self.payload = payload
+    self.connect = connect
+  }
+
+  @inlinable
+  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
+    let parts = ObserverBag()
+    let combination = Combination(Relay(slot, holding: parts), latest, payload: payload)
+    connect(combination, slot, parts)
+    return combination.relay.observer
   }
 }
 
@@ -264,7 +221,7 @@ public func combineLatest<Sources: Sequence>(
   _ sources: Sources
 ) -> some SignalSource<[Sources.Element.Payload]>
 where Sources.Element: SignalSource, Sources.Element.Payload: Sendable {
-  CombineLatestOfMany(sources: sources.map { $0 })
+  combineAll(sources.map { $0 })
 }
 
 /// Makes a source that sends the latest payloads of all `sources`, which may be of several types.
@@ -273,28 +230,22 @@ where Sources.Element: SignalSource, Sources.Element.Payload: Sendable {
 public func combineLatest<Payload: Sendable>(
   _ sources: some Sequence<any SignalSource<Payload>>
 ) -> some SignalSource<[Payload]> {
-  CombineLatestOfMany(sources: Array(sources))
+  combineAll(Array(sources))
 }
 
-private struct CombineLatestOfMany<Element: Sendable>: SignalSource {
-  typealias Payload = [Element]
-  typealias Latest = (payloads: [Element?], missing: Int)
-
-  let sources: [any SignalSource<Element>]
-
-  func attach(_ slot: SignalSlot<[Element]>) -> SignalObserver {
-    let parts = ObserverBag()
-    let latest: Latest = (Array(repeating: nil, count: sources.count), sources.count)
-    let combination = Combination<Latest, [Element]>(Relay(slot, holding: parts), latest) {
-      $0.missing == 0 ? $0.payloads.compactMap(\.self) : nil
-    }
+private func combineAll<Element: Sendable>(
+  _ sources: [any SignalSource<Element>]
+) -> some SignalSource<[Element]> {
+  let latest = (payloads: [Element?](repeating: nil, count: sources.count), missing: sources.count)
+  return CombineLatest(latest) {
+    $0.missing == 0 ? $0.payloads.compactMap(\.self) : nil
+  } connect: { combination, slot, parts in
     for (index, source) in sources.enumerated() {
-      let part = combination.part(slot) { (latest: inout Latest, payload: inout Element?) in
+      let part = combination.part(slot) { latest, payload in
         swap(&latest.payloads[index], &payload)
         if payload == nil { latest.missing -= 1 }
       }
       parts.insert(source.attach(part))
     }
-    return combination.relay.observer
   }
 }
