@@ -35,7 +35,9 @@ import Testing
     /// Deletes something on the server.
     func delete(_ api: String) throws { _ = try raw.request("$JS.API.\(api)", "") }
 
-    func ask(_ api: String) throws -> String { try raw.request("$JS.API.\(api)", "") }
+    func ask(_ api: String, _ body: String = "") throws -> String {
+      try raw.request("$JS.API.\(api)", body)
+    }
 
     func lost(_ name: String) -> Int {
       errors.all.filter { $0 == .storeLost(name: name) }.count
@@ -172,5 +174,32 @@ import Testing
 
     #expect(await until { orders.handled.all.last == 9 })
     return Array(orders.handled.all.dropFirst(2))
+  }
+
+  @Test
+  func `a worker whose consumer is deleted while it waits after an error skips no message`()
+    async throws
+  {
+    let orders = try await Orders(quick)
+    try await orders.store(0..<2)
+    let packing = orders.stream.consumer("packing", from: .end, of: Int.self, isShared: true)
+    packing.connect(on: .inline) { orders.handled.append($0.payload) }
+    #expect(
+      await until {
+        (try? orders.ask("CONSUMER.INFO.orders.packing").contains("packing\"")) == true
+      })
+    // The worker cannot make the stream for dead letters, because another one has its subjects.
+    _ = try orders.ask(
+      "STREAM.CREATE.other", #"{"name":"other","subjects":["dead-letters.>"]}"#)
+    try await orders.stream.emit([UInt8]("no number".utf8), to: "orders.new", as: .bytes)
+    #expect(await orders.errors.wait(for: 1).count == 1)
+
+    // The worker waits for a second now.
+    try orders.delete("CONSUMER.DELETE.orders.packing")
+    try orders.delete("STREAM.DELETE.other")
+    try await orders.store(2..<5)
+
+    #expect(await until { orders.handled.all.last == 4 })
+    #expect(orders.handled.all.suffix(3) == [2, 3, 4])
   }
 }
