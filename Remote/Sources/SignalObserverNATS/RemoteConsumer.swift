@@ -340,12 +340,11 @@ final class Handling<Payload: Sendable>: Sendable {
         } else {
           reported = nil
         }
-        try await StreamReader(
+        var reader = StreamReader(
           link: link, stream: definition.name, filter: subject?.text, created: info.created,
-          durable: mark == nil ? (name, start) : nil, ahead: 2 * batch
-        ).run(
-          from: handled + 1
-        ) { item throws(BusError) in
+          durable: mark == nil ? (name, start) : nil, ahead: 2 * batch)
+        defer { start = reader.durable?.start ?? start }
+        try await reader.run(from: handled + 1) { item throws(BusError) in
           defer { uncertain -= 1 }
           return try await handle(
             item, mayBeRepeated: mark == nil ? item.deliveryCount > 1 : uncertain > 0, &receipt)

@@ -241,9 +241,8 @@ final class SharedRecord<Value: Sendable>: Sendable {
     while !Task.isCancelled, !link.hasClosed {
       do throws(BusError) {
         let (first, created) = state.withLock { ($0.delivered + 1, $0.created) }
-        try await StreamReader(link: link, stream: stream, filter: subject, created: created).run(
-          from: first
-        ) { item throws(BusError) in
+        var reader = StreamReader(link: link, stream: stream, filter: subject, created: created)
+        try await reader.run(from: first) { item throws(BusError) in
           reported = nil
           if item.message.header("KV-Operation") != nil { return true }
           do {

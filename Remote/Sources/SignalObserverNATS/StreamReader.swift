@@ -27,8 +27,11 @@ struct StreamReader: Sendable {
   ///
   /// A stream with another time is another stream.
   let created: String
-  /// The consumer that readers share, and where it begins; nil if this reader reads all messages
-  /// itself.
+  /// The consumer that readers share, and where it begins once it must be made; nil if this reader
+  /// reads all messages itself.
+  ///
+  /// It begins at the beginning if somebody deletes it after a reader has made it: what it has not
+  /// delivered is not skipped.
   var durable: (name: Name, start: StreamStart)?
   /// The number of messages that should at least be on their way.
   var ahead = 0
@@ -41,17 +44,16 @@ struct StreamReader: Sendable {
   /// closed, or `take` returns false.
   ///
   /// - Throws: ``BusError/storeLost(name:)`` if the stream is no longer the same.
-  func run(
+  mutating func run(
     from first: UInt64, _ take: (Item) async throws(BusError) -> Bool
   ) async throws(BusError) {
     var start = first
-    var durable = durable
     while !Task.isCancelled, !link.hasClosed {
       let mailbox = Mailbox()
       let inlet = Inlet(
         link.inbox.reader(), isAsked: true, receive: { mailbox.append($0) }, end: { mailbox.end() })
       link.add(inlet)
-      link.wire.async {
+      link.wire.async { [link] in
         link.onConnection(mailbox) { mailbox.end() }
         link.onLook(mailbox) { mailbox.look($0) }
       }
@@ -64,8 +66,7 @@ struct StreamReader: Sendable {
       do throws(BusError) {
         // This reads the state of the stream after the consumer is made. A consumer cannot move to
         // another stream.
-        consumer = try await makeConsumer(start, durable)
-        // If somebody deletes it, what it has not delivered is not skipped.
+        consumer = try await makeConsumer(start)
         durable?.start = .beginning
         if try await link.info(of: stream).created != created { throw .storeLost(name: stream) }
       } catch .refused(_, APIError.streamNotFound, _) {
@@ -128,9 +129,7 @@ struct StreamReader: Sendable {
     }
   }
 
-  private func makeConsumer(
-    _ start: UInt64, _ durable: (name: Name, start: StreamStart)?
-  ) async throws(BusError) -> String {
+  private func makeConsumer(_ start: UInt64) async throws(BusError) -> String {
     var settings: [String: Any] = ["replay_policy": "instant"]
     if let filter { settings["filter_subject"] = filter }
     var api = "CONSUMER.CREATE.\(stream)"
