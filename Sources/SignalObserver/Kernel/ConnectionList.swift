@@ -12,11 +12,12 @@ final class ConnectionList: Sendable {
     /// An entry is nil where a connection was removed.
     var connections: ContiguousArray<SignalObserver?> = []
     var emptyCount = 0
-    /// Whether the emitter is dead, and whether a trace has put its probe before each connection.
-    var (isFinished, isProbed) = (false, false)
+    /// Whether the emitter is dead.
+    var isFinished = false
+    var tracer: (any EmissionTracer)?
   }
 
-  /// The number of connections while the emitter lives, written under the lock.
+  /// The number of connections and tracers while the emitter lives, written under the lock.
   ///
   /// Relaxed: no memory is reached through it. The program orders a thread that must see a
   /// connection after the connect.
@@ -31,13 +32,15 @@ final class ConnectionList: Sendable {
   @inlinable @inline(__always)
   var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
-  /// The array that an emission reads.
+  /// The array that an emission reads, and whether the emission is traced.
   @inline(__always)
-  var snapshot: ContiguousArray<SignalObserver?> { state.withLock { $0.connections } }
+  var snapshot: (connections: ContiguousArray<SignalObserver?>, isTraced: Bool) {
+    state.withLock { ($0.connections, $0.tracer != nil) }
+  }
 
-  /// Calls `body` with every connection, in order, and not with the probe of a trace.
+  /// Calls `body` with every connection, in order.
   func forEach(_ body: (SignalObserver) -> Void) {
-    for case let connection? in snapshot where !connection.origin.isProbe { body(connection) }
+    for case let connection? in snapshot.connections { body(connection) }
   }
 
   // MARK: - Connecting
@@ -64,7 +67,6 @@ final class ConnectionList: Sendable {
     let isAdded = state.withLock { state in
       // One that was cancelled before is not added, because nobody would remove it.
       if connection.isEnded || state.isFinished { return false }
-      if state.isProbed, let probe = state.connections.first { state.connections.append(probe) }
       connection.position = Int32(state.connections.count)
       state.connections.append(connection)
       count.wrappingAdd(1, ordering: .relaxed)
@@ -82,16 +84,12 @@ final class ConnectionList: Sendable {
       if state.isFinished || position < 0 { return nil }
       connection.position = -1
       count.wrappingSubtract(1, ordering: .relaxed)
-      // The probe before it is removed with it.
-      let isProbed = state.isProbed
-      let isLast = position == state.connections.count - 1
       let removed: SignalObserver?
-      if isLast, !isProbed {
+      if position == state.connections.count - 1 {
         removed = state.connections.removeLast()
       } else {
         removed = state.connections[position].take()
-        if isProbed { state.connections[position - 1] = nil }
-        state.emptyCount += isProbed ? 2 : 1
+        state.emptyCount += 1
       }
       if state.emptyCount > 8, state.emptyCount * 4 > state.connections.count {
         state.connections.removeAll { $0 == nil }
@@ -106,12 +104,12 @@ final class ConnectionList: Sendable {
   /// payloads (guarantee 10).
   @usableFromInline
   func finish() {
-    let connections = state.withLock { state in
-      state.isFinished = true
-      defer { state.connections = [] }
-      return state.connections
+    let old = state.withLock { state in
+      defer { state = State(isFinished: true) }
+      return state
     }
-    for case let connection? in connections {
+    // The tracer, too, is released after the lock.
+    for case let connection? in old.connections {
       if !connection.addNote(EndNote(connection)) { connection.end() }
     }
   }

@@ -72,13 +72,16 @@ extension Line {
       mailbox.withConnection { connection in
         // Otherwise the connection has ended, and whoever ended it releases what is in hand.
         guard connection.beginCall(evenSuspended: true) else { return }
-        // For a trace, `deliver` in `MailboxRecord.swift` also records the call.
-        let record = turn.isTraced ? mailbox.record : nil
+        let tracer = turn.isTraced ? mailbox.tracer : nil
         for _ in 0..<turn.count {
           unsafe turnsInHand[index].count -= 1
           mailbox.hand.count -= 1
           unsafe mailbox.operations.deliver(mailbox) { payload in
-            unsafe connection.deliver(payload, record)
+            if let tracer {
+              tracer.deliver(connection) { unsafe connection.call(payload) }
+            } else if connection.isActive {
+              unsafe connection.call(payload)
+            }
           }
           if connection.isEnded { break }
         }
@@ -129,7 +132,7 @@ extension Line {
     unsafe mailbox.operations.deliver(mailbox) { payload in
       if connection.isActive { call = unsafe connection.makeCall(target, payload) }
     }
-    if unsafe turnsInHand[0].isTraced { call = mailbox.record?.deliver(connection, call) ?? call }
+    if unsafe turnsInHand[0].isTraced { call = mailbox.tracer?.deliver(connection, call) ?? call }
     await call?()
     connection.endCall()
   }

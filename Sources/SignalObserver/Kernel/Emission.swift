@@ -19,6 +19,7 @@ struct Emission {
   let isolation: ObjectIdentifier?
   /// Whether the emission is on the main queue, once that has been asked.
   private var isOnMainQueue: Bool? = nil
+  let isTraced: Bool
   /// Why it is made, for leaves that pass it on.
   let cause: UnsafeRawPointer?
   /// The emission around this one.
@@ -35,12 +36,14 @@ struct Emission {
   fileprivate static func make(
     _ list: ConnectionList?, _ payload: UnsafeRawPointer,
     _ connections: UnsafeBufferPointer<SignalObserver?>, _ isolation: ObjectIdentifier?,
-    _ cause: UnsafeRawPointer?, _ body: (UnsafeMutablePointer<Emission>) -> Void
+    isTraced: Bool = false, _ cause: UnsafeRawPointer?,
+    _ body: (UnsafeMutablePointer<Emission>) -> Void
   ) {
     let outer = unsafe innermost
     var emission = unsafe Emission(
       list: list.map { unsafe Unmanaged.passUnretained($0) }, payload: payload,
-      connections: connections, isolation: isolation, cause: cause, outer: outer,
+      connections: connections, isolation: isolation, isTraced: isTraced, cause: cause,
+      outer: outer,
       source: outer?.pointee.called, isSettled: outer == nil)
     unsafe withUnsafeMutablePointer(to: &emission) { emission in
       unsafe signal_observer_set_emission(emission)
@@ -121,6 +124,24 @@ struct Emission {
     _ emission: UnsafeMutablePointer<Emission>, by caller: UnsafeMutablePointer<Emission>
   ) {
     unsafe caller.pointee.called = emission
+    if unsafe emission.pointee.isTraced { return unsafe runTraced(emission) }
+    unsafe forEachLeft(emission) { connection in unsafe visit(connection, emission) }
+  }
+
+  @inline(never)
+  private static func runTraced(_ emission: UnsafeMutablePointer<Emission>) {
+    let tracer = unsafe emission.pointee.list?.takeUnretainedValue().state.withLock { $0.tracer }
+    if unsafe emission.pointee.next == 0 { tracer?.begin() }
+    unsafe forEachLeft(emission) { connection in
+      guard let tracer else { return unsafe visit(connection, emission) }
+      tracer.visit(connection) { unsafe visit(connection, emission) }
+    }
+  }
+
+  @inline(__always)
+  private static func forEachLeft(
+    _ emission: UnsafeMutablePointer<Emission>, _ body: (SignalObserver) -> Void
+  ) {
     while true {
       let (index, connections) = unsafe (emission.pointee.next, emission.pointee.connections)
       guard index < connections.count else { return }
@@ -129,17 +150,15 @@ struct Emission {
       // address, and it holds the object. To count the reference would cost as much as a call.
       let entry = unsafe UnsafeRawPointer(connections.baseAddress.unsafelyUnwrapped + index)
       guard let address = unsafe entry.load(as: UnsafeRawPointer?.self) else { continue }
-      unsafe Unmanaged<SignalObserver>.fromOpaque(address)._withUnsafeGuaranteedRef { connection in
-        unsafe visit(connection, emission.pointee.payload, emission)
-      }
+      unsafe Unmanaged<SignalObserver>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
     }
   }
 
   @inline(__always)
-  static func visit(
-    _ connection: SignalObserver, _ payload: UnsafeRawPointer,
-    _ emission: UnsafeMutablePointer<Emission>
+  private static func visit(
+    _ connection: SignalObserver, _ emission: UnsafeMutablePointer<Emission>
   ) {
+    let payload = unsafe emission.pointee.payload
     guard let mailbox = unsafe connection.mailboxReference else {
       return unsafe call(connection, payload)
     }
@@ -192,9 +211,10 @@ extension ConnectionList {
   func emit(
     _ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?, _ cause: UnsafeRawPointer? = nil
   ) {
-    let connections = snapshot
+    let (connections, isTraced) = snapshot
     unsafe connections.withUnsafeBufferPointer { connections in
-      unsafe Emission.make(self, payload, connections, isolation, cause) { emission in
+      unsafe Emission.make(self, payload, connections, isolation, isTraced: isTraced, cause) {
+        emission in
         if unsafe !emission.pointee.isSettled { unsafe Emission.settle(before: emission) }
         unsafe Emission.run(emission, by: emission)
       }

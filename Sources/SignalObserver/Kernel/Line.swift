@@ -146,7 +146,7 @@ struct LineState {
     guard let bound = mailbox.state.bound else { return true }
     if mailbox.state.count >= bound.limit {
       bound.dropped += 1
-      bound.record?.displaced(isNew: bound.keepsOldest)
+      bound.tracer?.displaced(isNew: bound.keepsOldest)
       if bound.keepsOldest { return false }
       bound.displaced += 1
       missingCount += 1
@@ -159,7 +159,7 @@ struct LineState {
       removeMissing()
     }
     bound.areHere.append(isHere)
-    bound.record?.added()
+    bound.tracer?.added()
     return true
   }
 
@@ -295,7 +295,7 @@ struct LineState {
     }
     if let bound = mailbox.state.bound {
       for _ in 0..<turn.count { _ = bound.areHere.popFirst() }
-      turn.isTraced = bound.record?.taken(Int(turn.count)) != nil
+      turn.isTraced = bound.tracer?.taken(Int(turn.count)) != nil
     }
   }
 

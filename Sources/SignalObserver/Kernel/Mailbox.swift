@@ -113,8 +113,7 @@ final class Bound {
   var displaced: Int32 = 0
   /// Of each pending payload, whether it is here.
   var areHere = Fifo<Bool>()
-  /// Told of the payloads, if they are traced.
-  var record: (any MailboxRecord)?
+  var tracer: (any MailboxTracer)?
 
   init(_ buffering: SignalBuffering) {
     limit = buffering.limit

@@ -43,13 +43,11 @@ package struct RecordedDelivery: Sendable {
 
 /// Records what some signals emit, and what becomes of it, for a trace.
 ///
-/// Each signal gets a probe, an inline slot that stands before each of its connections. It is
-/// called by emissions as any slot is, and visits the connection after it. A signal without a probe
-/// pays nothing. What waits for a place is followed by a record of its mailbox, in the order in
-/// which payloads are added and taken there.
+/// It is the tracer of each of these signals. ``Tickets`` follow what waits for a place, in the
+/// order in which payloads are added and taken there.
 ///
 /// `@unchecked Sendable`: the lock guards the state; the survey is constant.
-package final class EmissionRecorder: @unchecked Sendable {
+package final class EmissionRecorder: EmissionTracer, @unchecked Sendable {
   /// The delivery whose slot this code is in, or belongs to.
   private struct Current: Sendable {
     let recorder: ObjectIdentifier
@@ -72,13 +70,14 @@ package final class EmissionRecorder: @unchecked Sendable {
     var step = 0
     /// The number of the emission whose record is at an address of the stack.
     var numbers: [UInt: Int] = [:]
-    /// The delivery that a probe is making for the emission at an address of the stack.
+    /// The delivery that is being made for the emission at an address of the stack.
     var visits: [UInt: Int] = [:]
     var threads: [UInt: Int] = [:]
     var names: [ObjectIdentifier: Name] = [:]
     /// The deliveries to an operator of time whose payloads it may still have, by its list.
     var kept: [ObjectIdentifier: [Int]] = [:]
-    var lists: [ObjectIdentifier: ConnectionList] = [:]
+    /// The lists, which hold this until the end of the record, or of the emitter, and their names.
+    var lists: [ObjectIdentifier: (list: ConnectionList, name: String)] = [:]
     var isRecording = true
 
     /// The delivery whose payload an operator of time sends, from a task that waited.
@@ -103,7 +102,7 @@ package final class EmissionRecorder: @unchecked Sendable {
     for (list, node) in survey.lists {
       let node = survey.nodes[node]
       guard let owner = node.owner else { continue }
-      if probe(list, survey.owners[owner] + "." + node.name) { recorded.append(list) }
+      if trace(list, survey.owners[owner] + "." + node.name) { recorded.append(list) }
     }
     for list in recorded { list.forEach { follow($0) } }
     for (list, node) in survey.lists { record(list, survey.nodes[node].name) }
@@ -117,8 +116,8 @@ package final class EmissionRecorder: @unchecked Sendable {
       (state.lists, state.names) = ([:], [:])
       return old
     }
-    for list in lists.values { _ = list.setProbe(nil) }
-    for name in names.values { name.connection.mailbox?.setRecord { _ in nil } }
+    for (list, _) in lists.values { _ = list.setTracer(nil) }
+    for name in names.values { name.connection.mailbox?.setTracer { _ in nil } }
     let emissions: [RecordedEmission]
     var deliveries: [RecordedDelivery]
     (emissions, deliveries) = state.withLock { state in
@@ -147,21 +146,13 @@ package final class EmissionRecorder: @unchecked Sendable {
   // MARK: - Signals
 
   private func record(_ list: ConnectionList, _ name: String) {
-    if probe(list, name) { list.forEach { follow($0) } }
+    if trace(list, name) { list.forEach { follow($0) } }
   }
 
-  /// Puts a probe before each connection of `list`, and returns false if there is one already, or
-  /// no emitter.
-  private func probe(_ list: ConnectionList, _ name: String) -> Bool {
-    // The slot holds the recorder and the list until the end of the record, or of the emitter.
-    var request = unsafe SignalSlot<Void>(
-      target: nil, .inline,
-      .sync { _, payload in unsafe self.reach(list, name, payload) }, #fileID, #line
-    ).request
-    request.origin.isProbe = true
-    let probe = SignalObserver(request, list)
-    guard list.setProbe(probe) else { return false }
-    state.withLock { $0.lists[ObjectIdentifier(list)] = list }
+  /// Becomes the tracer of `list`, and returns false if there is one already, or no emitter.
+  private func trace(_ list: ConnectionList, _ name: String) -> Bool {
+    guard list.setTracer(self) else { return false }
+    state.withLock { $0.lists[ObjectIdentifier(list)] = (list, name) }
     return true
   }
 
@@ -175,7 +166,7 @@ package final class EmissionRecorder: @unchecked Sendable {
       return state.names.updateValue(name, forKey: key) == nil
     }
     guard isNew else { return }
-    connection.mailbox?.setRecord { Tickets(self, before: $0) }
+    connection.mailbox?.setTracer { Tickets(self, before: $0) }
     var stage = connection.origin.stage
     while let each = stage {
       if let list = each.list { record(list, each.signal.map { "\($0)" } ?? each.name) }
@@ -213,33 +204,28 @@ package final class EmissionRecorder: @unchecked Sendable {
 
   // MARK: - Emissions
 
-  /// The probe of `list` is called: the connection after it is visited.
-  private func reach(_ list: ConnectionList, _ name: String, _ payload: UnsafeRawPointer) {
-    guard let emission = unsafe Emission.current else { return }
-    let address = UInt(bitPattern: emission)
-    if unsafe emission.pointee.next == 1 { begin(address, list, name) }
-    let (next, connections) = unsafe (emission.pointee.next, emission.pointee.connections)
-    guard next < connections.count, let connection = unsafe connections[next],
-      !connection.origin.isProbe
-    else { return }
-    unsafe emission.pointee.next += 1
+  func visit(_ connection: SignalObserver, _ visit: () -> Void) {
+    let address = UInt(bitPattern: unsafe Emission.current)
     // Held during the call, as the call itself does.
     let target = connection.target
-    guard let delivery = begin(address, connection, reason(connection)) else {
-      return unsafe Emission.visit(connection, payload, emission)
-    }
+    guard let delivery = begin(address, connection, reason(connection)) else { return visit() }
     Self.$current.withValue(Current(recorder: ObjectIdentifier(self), delivery: delivery)) {
-      unsafe Emission.visit(connection, payload, emission)
+      visit()
     }
     if unsafe connection.mailboxReference != nil { state.withLock { $0.visits[address] = nil } }
     withExtendedLifetime(target) {}
   }
 
-  private func begin(_ address: UInt, _ list: ConnectionList, _ name: String) {
+  func begin() {
+    guard let emission = unsafe Emission.current else { return }
+    let address = UInt(bitPattern: emission)
+    let list = unsafe emission.pointee.list.map {
+      unsafe ObjectIdentifier($0.takeUnretainedValue())
+    }
     let current = Self.current.flatMap { $0.recorder == ObjectIdentifier(self) ? $0.delivery : nil }
     let thread = MainQueue.isCurrent ? nil : unsafe UInt(bitPattern: signal_observer_thread())
     state.withLock { state in
-      guard state.isRecording else { return }
+      guard state.isRecording, let list, let name = state.lists[list]?.name else { return }
       let number = thread.map { thread in
         let number = state.threads[thread] ?? state.threads.count + 1
         state.threads[thread] = number
@@ -249,7 +235,7 @@ package final class EmissionRecorder: @unchecked Sendable {
       state.step += 1
       state.emissions.append(
         RecordedEmission(
-          signal: name, cause: current ?? state.takeKept(ObjectIdentifier(list), name),
+          signal: name, cause: current ?? state.takeKept(list, name),
           thread: number, step: state.step))
     }
   }
@@ -282,7 +268,7 @@ package final class EmissionRecorder: @unchecked Sendable {
 
   // MARK: - Mailboxes
 
-  /// The delivery that the probe of the emission in progress is making.
+  /// The delivery that the emission in progress is making.
   fileprivate var visit: Int? {
     guard let emission = unsafe Emission.current else { return nil }
     let address = UInt(bitPattern: emission)
@@ -333,7 +319,7 @@ package final class EmissionRecorder: @unchecked Sendable {
 /// The deliveries of the payloads of one mailbox, in the order of the payloads.
 ///
 /// `@unchecked Sendable`: the lock guards the state.
-private final class Tickets: MailboxRecord, @unchecked Sendable {
+private final class Tickets: MailboxTracer, @unchecked Sendable {
   private let recorder: EmissionRecorder
   /// The deliveries of pending payloads; nil for payloads that nobody has recorded.
   private let state: Lock<(pending: Fifo<Int?>, hand: Fifo<Int?>)>

@@ -242,7 +242,7 @@ import Testing
     list.attach(observer)
 
     #expect(emitter.signal.slotCount == 0)
-    #expect(list.snapshot.isEmpty)
+    #expect(list.snapshot.connections.isEmpty)
   }
 
   @Test func `what is delivered to one slot is owed to no other one`() {

@@ -6,8 +6,6 @@ struct SlotOrigin: Sendable {
   @usableFromInline let fileID: StaticString
   /// Whether the slot is a method that was connected by its name, and no closure.
   @usableFromInline var isMethod = false
-  /// Whether this is the probe of a trace, which stands before each connection of its signal.
-  @usableFromInline var isProbe = false
   @usableFromInline let line: UInt32
   /// The first of the operators between the signal and the slot.
   @usableFromInline var stage: Stage?
