@@ -9,11 +9,11 @@ public struct SignalSlot<Payload> {
 
   @inlinable
   init(
-    target: AnyObject?, _ delivery: Delivery, _ body: SlotBody, _ fileID: StaticString,
+    target: AnyObject?, _ place: RequestedPlace, _ body: SlotBody, _ fileID: StaticString,
     _ line: UInt32
   ) {
     unsafe request = SlotRequest(
-      target: target, delivery: delivery, body: body,
+      target: target, place: place, body: body,
       makeMailbox: { TypedMailbox<Payload>($0, $1, isOnTarget: $2, $3) },
       origin: SlotOrigin(fileID, line))
   }
@@ -23,7 +23,7 @@ public struct SignalSlot<Payload> {
   init<Other>(_ other: SignalSlot<Other>, _ body: SlotBody) {
     let other = other.request
     unsafe self.init(
-      target: other.target, other.delivery, body, other.origin.fileID, other.origin.line)
+      target: other.target, other.place, body, other.origin.fileID, other.origin.line)
     request.buffering = other.buffering
     request.handle = other.handle
     request.origin = other.origin
@@ -279,11 +279,11 @@ extension SignalSlot {
   /// A slot without a target.
   @inlinable
   init(
-    _ delivery: Delivery, _ fileID: StaticString, _ line: UInt32,
+    _ place: RequestedPlace, _ fileID: StaticString, _ line: UInt32,
     _ call: @escaping (Payload) -> Void
   ) {
     unsafe self.init(
-      target: nil, delivery,
+      target: nil, place,
       .sync { target, payload in
         unsafe call(payload.assumingMemoryBound(to: Payload.self).pointee)
         letGoOfNothing(target)
@@ -293,11 +293,11 @@ extension SignalSlot {
   /// A slot with a target.
   @inlinable
   init<Target: AnyObject>(
-    _ target: Target, _ delivery: Delivery, _ fileID: StaticString, _ line: UInt32,
+    _ target: Target, _ place: RequestedPlace, _ fileID: StaticString, _ line: UInt32,
     _ call: @escaping (__owned Target, Payload) -> Void
   ) {
     unsafe self.init(
-      target: target, delivery,
+      target: target, place,
       .sync { target, payload in
         unsafe call(
           unsafeDowncast(target.unsafelyUnwrapped, to: Target.self),
@@ -311,11 +311,11 @@ extension SignalSlot {
   /// target. To convert one into the other, Swift would allocate a wrapper.
   @inlinable
   init<Target: AnyObject>(
-    _ target: Target, calling call: @escaping (Target, Payload) -> Void, _ delivery: Delivery,
+    _ target: Target, calling call: @escaping (Target, Payload) -> Void, _ place: RequestedPlace,
     _ fileID: StaticString, _ line: UInt32
   ) {
     unsafe self.init(
-      target: target, delivery,
+      target: target, place,
       .sync { target, payload in
         unsafe call(
           unsafeDowncast(target.unsafelyUnwrapped, to: Target.self),
@@ -326,11 +326,11 @@ extension SignalSlot {
   /// An asynchronous slot without a target.
   @inlinable
   init(
-    async delivery: Delivery, _ fileID: StaticString, _ line: UInt32,
+    async place: RequestedPlace, _ fileID: StaticString, _ line: UInt32,
     _ call: @escaping @Sendable (Payload) async -> Void
   ) {
     unsafe self.init(
-      target: nil, delivery,
+      target: nil, place,
       .async { _, payload in
         let payload = unsafe payload.assumingMemoryBound(to: Payload.self).pointee
         return { await call(payload) }
@@ -340,11 +340,11 @@ extension SignalSlot {
   /// An asynchronous slot with a target.
   @inlinable
   init<Target: AnyObject>(
-    async target: Target, _ delivery: Delivery, _ fileID: StaticString, _ line: UInt32,
+    async target: Target, _ place: RequestedPlace, _ fileID: StaticString, _ line: UInt32,
     _ call: @escaping @Sendable (Target, Payload) async -> Void
   ) {
     unsafe self.init(
-      target: target, delivery,
+      target: target, place,
       .async { target, payload in
         let target = unsafe unsafeDowncast(target.unsafelyUnwrapped, to: Target.self)
         let payload = unsafe payload.assumingMemoryBound(to: Payload.self).pointee

@@ -31,7 +31,7 @@ extension SignalSource where Payload: Sendable {
   ) -> SignalObserver {
     let areEqual = equality(of: Payload.self)
     return bind(
-      SignalSlot(object, Delivery(isolation: isolation), fileID, line) { object, passed in
+      SignalSlot(object, RequestedPlace(isolation: isolation), fileID, line) { object, passed in
         unsafe ValueReads.set(property, of: object, to: passed.payload, passed.cause, areEqual)
       })
   }
@@ -47,7 +47,7 @@ extension SignalSource where Payload: Sendable {
   ) -> SignalObserver {
     let areEqual = equality(of: (Payload?).self)
     return bind(
-      SignalSlot(object, Delivery(isolation: isolation), fileID, line) { object, passed in
+      SignalSlot(object, RequestedPlace(isolation: isolation), fileID, line) { object, passed in
         unsafe ValueReads.set(property, of: object, to: passed.payload, passed.cause, areEqual)
       })
   }
@@ -65,7 +65,7 @@ extension SignalSource where Payload: Sendable {
   ) -> SignalObserver {
     let areEqual = equality(of: Payload.self)
     return bind(
-      SignalSlot(object, Delivery(queue: queue), fileID, line) { object, passed in
+      SignalSlot(object, RequestedPlace(queue: queue), fileID, line) { object, passed in
         unsafe ValueReads.set(property, of: object, to: passed.payload, passed.cause, areEqual)
       })
   }
@@ -81,7 +81,7 @@ extension SignalSource where Payload: Sendable {
   ) -> SignalObserver {
     let areEqual = equality(of: (Payload?).self)
     return bind(
-      SignalSlot(object, Delivery(queue: queue), fileID, line) { object, passed in
+      SignalSlot(object, RequestedPlace(queue: queue), fileID, line) { object, passed in
         unsafe ValueReads.set(property, of: object, to: passed.payload, passed.cause, areEqual)
       })
   }

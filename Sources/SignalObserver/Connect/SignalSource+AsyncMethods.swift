@@ -40,7 +40,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
       SignalSlot(
-        async: target, Delivery(async: asyncMethod(target).isolation), fileID, line
+        async: target, RequestedPlace(async: asyncMethod(target).isolation), fileID, line
       ) { target, payload in
         _ = await asyncMethod(target)(payload)
       })
@@ -63,7 +63,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload == (First, Second) {
     attachMethod(
       SignalSlot(
-        async: target, Delivery(async: asyncMethodOfTwo(target).isolation), fileID, line
+        async: target, RequestedPlace(async: asyncMethodOfTwo(target).isolation), fileID, line
       ) { target, payload in
         _ = await asyncMethodOfTwo(target)(payload.0, payload.1)
       })
@@ -84,7 +84,8 @@ extension SignalSource {
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
       SignalSlot(
-        async: target, Delivery(async: asyncMethodWithoutParameters(target).isolation), fileID, line
+        async: target, RequestedPlace(async: asyncMethodWithoutParameters(target).isolation),
+        fileID, line
       ) { target, _ in
         _ = await asyncMethodWithoutParameters(target)()
       })
@@ -114,7 +115,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload: Sendable {
     let home: any Actor = isolation ?? MainActor.shared
     return attachMethod(
-      SignalSlot(async: target, Delivery(async: home), fileID, line) { target, payload in
+      SignalSlot(async: target, RequestedPlace(async: home), fileID, line) { target, payload in
         _ = await nonsendingMethod(target)(payload)
       })
   }
@@ -135,7 +136,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload == (First, Second) {
     let home: any Actor = isolation ?? MainActor.shared
     return attachMethod(
-      SignalSlot(async: target, Delivery(async: home), fileID, line) { target, payload in
+      SignalSlot(async: target, RequestedPlace(async: home), fileID, line) { target, payload in
         _ = await nonsendingMethodOfTwo(target)(payload.0, payload.1)
       })
   }
@@ -157,7 +158,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload: Sendable {
     let home: any Actor = isolation ?? MainActor.shared
     return attachMethod(
-      SignalSlot(async: target, Delivery(async: home), fileID, line) { target, _ in
+      SignalSlot(async: target, RequestedPlace(async: home), fileID, line) { target, _ in
         _ = await nonsendingMethodWithoutParameters(target)()
       })
   }
@@ -182,7 +183,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
-      SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, payload in
+      SignalSlot(async: target, RequestedPlace(async: nil), fileID, line) { target, payload in
         await dropResult(of: concurrentMethod(target), payload)
       })
   }
@@ -201,7 +202,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attachMethod(
-      SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, payload in
+      SignalSlot(async: target, RequestedPlace(async: nil), fileID, line) { target, payload in
         await dropResult(of: concurrentMethodOfTwo(target), payload.0, payload.1)
       })
   }
@@ -221,7 +222,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
-      SignalSlot(async: target, Delivery(async: nil), fileID, line) { target, _ in
+      SignalSlot(async: target, RequestedPlace(async: nil), fileID, line) { target, _ in
         await dropResult(of: concurrentMethodWithoutParameters(target))
       })
   }

@@ -28,7 +28,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
-      SignalSlot(Delivery(isolation: body.isolation), fileID, line, onItsIsolation(body)))
+      SignalSlot(RequestedPlace(isolation: body.isolation), fileID, line, onItsIsolation(body)))
   }
 
   /// Connects an `async` closure, which runs on the isolation around it, one call at a time, in
@@ -53,7 +53,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
-      SignalSlot(async: Delivery(async: body.isolation), fileID, line) { payload in
+      SignalSlot(async: RequestedPlace(async: body.isolation), fileID, line) { payload in
         await body(payload)
       })
   }
@@ -94,8 +94,8 @@ extension SignalSource {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    let delivery = Delivery(closure: body.isolation, stayingOn: isolation)
-    return attach(SignalSlot(target, calling: onItsIsolation(body), delivery, fileID, line))
+    let place = RequestedPlace(closure: body.isolation, stayingOn: isolation)
+    return attach(SignalSlot(target, calling: onItsIsolation(body), place, fileID, line))
   }
 
   /// Connects a closure with a target that is `Sendable`, which may be the closure of any actor.
@@ -111,8 +111,8 @@ extension SignalSource {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    let delivery = Delivery(isolation: body.isolation ?? isolation)
-    return attach(SignalSlot(target, calling: onItsIsolation(body), delivery, fileID, line))
+    let place = RequestedPlace(isolation: body.isolation ?? isolation)
+    return attach(SignalSlot(target, calling: onItsIsolation(body), place, fileID, line))
   }
 
   /// Connects a closure with a target and both arguments.
@@ -128,11 +128,11 @@ extension SignalSource {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    let (call, delivery) = (
-      onItsIsolation(body), Delivery(closure: body.isolation, stayingOn: isolation)
+    let (call, place) = (
+      onItsIsolation(body), RequestedPlace(closure: body.isolation, stayingOn: isolation)
     )
     return attach(
-      SignalSlot(target, delivery, fileID, line) { target, payload in
+      SignalSlot(target, place, fileID, line) { target, payload in
         call(target, payload.0, payload.1)
       })
   }
@@ -151,9 +151,11 @@ extension SignalSource {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    let (call, delivery) = (onItsIsolation(body), Delivery(isolation: body.isolation ?? isolation))
+    let (call, place) = (
+      onItsIsolation(body), RequestedPlace(isolation: body.isolation ?? isolation)
+    )
     return attach(
-      SignalSlot(target, delivery, fileID, line) { target, payload in
+      SignalSlot(target, place, fileID, line) { target, payload in
         call(target, payload.0, payload.1)
       })
   }
@@ -180,7 +182,8 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
-      SignalSlot(async: target, Delivery(async: body.isolation), fileID, line) { target, payload in
+      SignalSlot(async: target, RequestedPlace(async: body.isolation), fileID, line) {
+        target, payload in
         await body(target, payload)
       })
   }
@@ -198,7 +201,8 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
-      SignalSlot(async: target, Delivery(async: body.isolation), fileID, line) { target, payload in
+      SignalSlot(async: target, RequestedPlace(async: body.isolation), fileID, line) {
+        target, payload in
         await body(target, payload.0, payload.1)
       })
   }
@@ -219,11 +223,11 @@ extension Signal where Payload == Void {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    let (call, delivery) = (
-      onItsIsolation(body), Delivery(closure: body.isolation, stayingOn: isolation)
+    let (call, place) = (
+      onItsIsolation(body), RequestedPlace(closure: body.isolation, stayingOn: isolation)
     )
     return attach(
-      SignalSlot(target, delivery, fileID, line) { target, _ in
+      SignalSlot(target, place, fileID, line) { target, _ in
         call(target)
       })
   }
@@ -241,9 +245,11 @@ extension Signal where Payload == Void {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    let (call, delivery) = (onItsIsolation(body), Delivery(isolation: body.isolation ?? isolation))
+    let (call, place) = (
+      onItsIsolation(body), RequestedPlace(isolation: body.isolation ?? isolation)
+    )
     return attach(
-      SignalSlot(target, delivery, fileID, line) { target, _ in
+      SignalSlot(target, place, fileID, line) { target, _ in
         call(target)
       })
   }
@@ -260,7 +266,7 @@ extension Signal where Payload == Void {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
-      SignalSlot(async: target, Delivery(async: body.isolation), fileID, line) { target, _ in
+      SignalSlot(async: target, RequestedPlace(async: body.isolation), fileID, line) { target, _ in
         await body(target)
       })
   }

@@ -31,8 +31,8 @@ extension SignalSource {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    let delivery = Delivery(isolation: function.isolation ?? isolation)
-    return attach(SignalSlot(delivery, fileID, line, onItsIsolation(function)))
+    let place = RequestedPlace(isolation: function.isolation ?? isolation)
+    return attach(SignalSlot(place, fileID, line, onItsIsolation(function)))
   }
 
   /// Connects a function value that is not `Sendable`, without saying that it is kept.
@@ -68,9 +68,9 @@ extension SignalSource {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
   ) -> SignalObserver where Payload: Sendable {
-    let delivery = Delivery(closure: function.isolation, stayingOn: isolation)
+    let place = RequestedPlace(closure: function.isolation, stayingOn: isolation)
     return attach(
-      SignalSlot(target, calling: onItsIsolation(function), delivery, fileID, line))
+      SignalSlot(target, calling: onItsIsolation(function), place, fileID, line))
   }
 
   /// Connects a function value with a target and both arguments.
@@ -85,10 +85,10 @@ extension SignalSource {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
   ) -> SignalObserver where Payload == (First, Second) {
-    let delivery = Delivery(closure: function.isolation, stayingOn: isolation)
+    let place = RequestedPlace(closure: function.isolation, stayingOn: isolation)
     let call = onItsIsolation(function)
     return attach(
-      SignalSlot(target, delivery, fileID, line) { target, payload in
+      SignalSlot(target, place, fileID, line) { target, payload in
         call(target, payload.0, payload.1)
       })
   }
@@ -108,9 +108,9 @@ extension Signal where Payload == Void {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
   ) -> SignalObserver {
-    let delivery = Delivery(closure: function.isolation, stayingOn: isolation)
+    let place = RequestedPlace(closure: function.isolation, stayingOn: isolation)
     let call = onItsIsolation(function)
     return attach(
-      SignalSlot(target, delivery, fileID, line) { target, _ in call(target) })
+      SignalSlot(target, place, fileID, line) { target, _ in call(target) })
   }
 }

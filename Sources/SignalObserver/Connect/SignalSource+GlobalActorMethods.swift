@@ -34,7 +34,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
       SignalSlot(
-        target, Delivery(isolation: globalActorMethod(target).isolation), fileID, line
+        target, RequestedPlace(isolation: globalActorMethod(target).isolation), fileID, line
       ) { target, payload in
         _ = onItsIsolation(globalActorMethod(target))(payload)
       })
@@ -55,7 +55,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload == (First, Second) {
     attachMethod(
       SignalSlot(
-        target, Delivery(isolation: globalActorMethodOfTwo(target).isolation), fileID, line
+        target, RequestedPlace(isolation: globalActorMethodOfTwo(target).isolation), fileID, line
       ) { target, payload in
         _ = onItsIsolation(globalActorMethodOfTwo(target))(payload.0, payload.1)
       })
@@ -76,7 +76,8 @@ extension SignalSource {
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
       SignalSlot(
-        target, Delivery(isolation: globalActorMethodWithoutParameters(target).isolation), fileID,
+        target, RequestedPlace(isolation: globalActorMethodWithoutParameters(target).isolation),
+        fileID,
         line
       ) { target, _ in
         _ = onItsIsolation(globalActorMethodWithoutParameters(target))()

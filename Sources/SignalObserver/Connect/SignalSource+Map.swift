@@ -40,7 +40,8 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
-      SignalSlot<Output>(target, Delivery(isolation: isolation), fileID, line) { target, output in
+      SignalSlot<Output>(target, RequestedPlace(isolation: isolation), fileID, line) {
+        target, output in
         _ = method(target)(output)
       }.adapted(transform).passing("map"))
   }
@@ -60,7 +61,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
       SignalSlot<(First, Second)>(
-        target, Delivery(isolation: isolation), fileID, line
+        target, RequestedPlace(isolation: isolation), fileID, line
       ) { target, output in
         _ = methodOfTwo(target)(output.0, output.1)
       }.adapted(transform).passing("map"))
@@ -82,7 +83,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
       SignalSlot<Output>(
-        target, Delivery(isolation: isolatedMethod(target).isolation), fileID, line
+        target, RequestedPlace(isolation: isolatedMethod(target).isolation), fileID, line
       ) { target, output in
         _ = onItsIsolation(isolatedMethod(target))(output)
       }.adapted(transform).passing("map"))
@@ -104,7 +105,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
       SignalSlot<(First, Second)>(
-        target, Delivery(isolation: isolatedMethodOfTwo(target).isolation), fileID, line
+        target, RequestedPlace(isolation: isolatedMethodOfTwo(target).isolation), fileID, line
       ) { target, output in
         _ = onItsIsolation(isolatedMethodOfTwo(target))(output.0, output.1)
       }.adapted(transform).passing("map"))
@@ -129,7 +130,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
-      SignalSlot<Output>(target, Delivery(queue: queue), fileID, line) { target, output in
+      SignalSlot<Output>(target, RequestedPlace(queue: queue), fileID, line) { target, output in
         _ = method(target)(output)
       }.adapted(transform).passing("map"))
   }
@@ -150,7 +151,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
       SignalSlot<(First, Second)>(
-        target, Delivery(queue: queue), fileID, line
+        target, RequestedPlace(queue: queue), fileID, line
       ) { target, output in
         _ = methodOfTwo(target)(output.0, output.1)
       }.adapted(transform).passing("map"))

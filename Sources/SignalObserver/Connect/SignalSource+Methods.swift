@@ -45,7 +45,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
-      SignalSlot(target, Delivery(isolation: isolation), fileID, line) { target, payload in
+      SignalSlot(target, RequestedPlace(isolation: isolation), fileID, line) { target, payload in
         _ = method(target)(payload)
       })
   }
@@ -64,7 +64,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attachMethod(
-      SignalSlot(target, Delivery(isolation: isolation), fileID, line) { target, payload in
+      SignalSlot(target, RequestedPlace(isolation: isolation), fileID, line) { target, payload in
         _ = methodOfTwo(target)(payload.0, payload.1)
       })
   }
@@ -83,7 +83,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
-      SignalSlot(target, Delivery(isolation: isolation), fileID, line) { target, _ in
+      SignalSlot(target, RequestedPlace(isolation: isolation), fileID, line) { target, _ in
         _ = methodWithoutParameters(target)()
       })
   }

@@ -39,7 +39,7 @@ extension SignalSource {
     on queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line,
     _ body: @escaping @Sendable (Payload) -> Void
   ) -> SignalObserver where Payload: Sendable {
-    attach(SignalSlot(Delivery(queue: queue), fileID, line, body))
+    attach(SignalSlot(RequestedPlace(queue: queue), fileID, line, body))
   }
 
   /// Connects a closure with a target, to run on `queue`, or inline.
@@ -65,7 +65,7 @@ extension SignalSource {
     line: UInt32 = #line, _ body: @escaping @Sendable (Target, Payload) -> Void
   ) -> SignalObserver where Payload: Sendable {
     attach(
-      SignalSlot(target, calling: body, Delivery(queue: queue), fileID, line))
+      SignalSlot(target, calling: body, RequestedPlace(queue: queue), fileID, line))
   }
 
   /// Connects a closure with a target and both arguments, to run on `queue`, or inline.
@@ -80,7 +80,7 @@ extension SignalSource {
     line: UInt32 = #line, _ body: @escaping @Sendable (Target, First, Second) -> Void
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
-      SignalSlot(target, Delivery(queue: queue), fileID, line) { target, payload in
+      SignalSlot(target, RequestedPlace(queue: queue), fileID, line) { target, payload in
         body(target, payload.0, payload.1)
       })
   }
@@ -101,7 +101,7 @@ extension Signal where Payload == Void {
     line: UInt32 = #line, _ body: @escaping @Sendable (Target) -> Void
   ) -> SignalObserver {
     attach(
-      SignalSlot(target, Delivery(queue: queue), fileID, line) { target, _ in
+      SignalSlot(target, RequestedPlace(queue: queue), fileID, line) { target, _ in
         body(target)
       })
   }

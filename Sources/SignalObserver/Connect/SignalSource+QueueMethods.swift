@@ -47,7 +47,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
-      SignalSlot(target, Delivery(queue: queue), fileID, line) { target, payload in
+      SignalSlot(target, RequestedPlace(queue: queue), fileID, line) { target, payload in
         _ = method(target)(payload)
       })
   }
@@ -66,7 +66,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attachMethod(
-      SignalSlot(target, Delivery(queue: queue), fileID, line) { target, payload in
+      SignalSlot(target, RequestedPlace(queue: queue), fileID, line) { target, payload in
         _ = methodOfTwo(target)(payload.0, payload.1)
       })
   }
@@ -84,7 +84,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
-      SignalSlot(target, Delivery(queue: queue), fileID, line) { target, _ in
+      SignalSlot(target, RequestedPlace(queue: queue), fileID, line) { target, _ in
         _ = methodWithoutParameters(target)()
       })
   }

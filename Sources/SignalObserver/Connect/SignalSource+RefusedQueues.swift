@@ -32,7 +32,8 @@ extension SignalSource {
   ) -> SignalObserver where Payload: Sendable {
     attach(
       SignalSlot(
-        target, calling: onItsIsolation(body), Delivery(isolation: body.isolation), fileID, line))
+        target, calling: onItsIsolation(body), RequestedPlace(isolation: body.isolation), fileID,
+        line))
   }
 
   /// Refuses a queue behind a closure.
@@ -237,7 +238,7 @@ extension Signal where Payload == Void {
   ) -> SignalObserver {
     let call = onItsIsolation(body)
     return attach(
-      SignalSlot(target, Delivery(isolation: body.isolation), fileID, line) { target, _ in
+      SignalSlot(target, RequestedPlace(isolation: body.isolation), fileID, line) { target, _ in
         call(target)
       })
   }

@@ -39,7 +39,7 @@ private struct Observed<Value: Sendable>: SignalSource {
     let values = EmitterCore<Value>()
     let tracking = Tracking()
     let reading = tracking.attach(
-      SignalSlot(Delivery(isolation: isolation), #fileID, #line) { turn in
+      SignalSlot(RequestedPlace(isolation: isolation), #fileID, #line) { turn in
         guard let value = Tracking.take(turn, read) else { return }
         values.signal.emit(value, from: place)
       }

@@ -64,7 +64,7 @@ public func track<Target: AnyObject>(
     "the methods of one `track` have the same isolation")
   let tracking = Tracking()
   let observer = tracking.attach(
-    SignalSlot(target, Delivery(isolation: place), fileID, line) { target, turn in
+    SignalSlot(target, RequestedPlace(isolation: place), fileID, line) { target, turn in
       Tracking.take(turn, onItsIsolation(methods[turn.index](target)))
     })
   if let other = TrackingCall.set(observer, of: call) {

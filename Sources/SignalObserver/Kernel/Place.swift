@@ -15,7 +15,7 @@ enum Place: Equatable {
   static func mailbox(_ request: borrowing SlotRequest) -> Mailbox? {
     let line: Line
     var queue: DispatchQueue?
-    switch (unsafe request.body, request.delivery) {
+    switch (unsafe request.body, request.place) {
     case (.sync, .inline), (.sync, .confined(onMain: false)): return nil
     case (.sync, .confined(onMain: true)):
       MainQueue.requireMainActor()
@@ -34,7 +34,7 @@ enum Place: Equatable {
     // Inline, or on its target: no form gives an asynchronous slot another place.
     case (.async, _): line = Line(.task)
     }
-    let isOnTarget = if case .target = request.delivery { true } else { false }
+    let isOnTarget = if case .target = request.place { true } else { false }
     return request.makeMailbox(line, queue, isOnTarget, request.buffering)
   }
 }

@@ -69,7 +69,7 @@ public final class SignalObserver: @unchecked Sendable {
   init(_ request: borrowing SlotRequest, _ list: ConnectionList) {
     unsafe mailboxReference = Place.mailbox(request).map { unsafe Unmanaged.passRetained($0) }
     (isConfined, isOnMain) =
-      switch request.delivery {
+      switch request.place {
       case .confined(let onMain): (true, onMain)
       case .inline, .queue, .main, .actor, .target: (false, false)
       }

@@ -22,7 +22,7 @@ enum SlotBody {
 @usableFromInline
 struct SlotRequest {
   @usableFromInline let target: AnyObject?
-  @usableFromInline let delivery: Delivery
+  @usableFromInline let place: RequestedPlace
   @usableFromInline let body: SlotBody
   /// Makes the mailbox of the slot, if the slot does not run inline.
   @usableFromInline
@@ -35,12 +35,12 @@ struct SlotRequest {
 
   @usableFromInline
   init(
-    target: AnyObject?, delivery: Delivery, body: SlotBody,
+    target: AnyObject?, place: RequestedPlace, body: SlotBody,
     makeMailbox: @escaping (Line, DispatchQueue?, Bool, SignalBuffering) -> Mailbox,
     origin: SlotOrigin
   ) {
     self.target = target
-    self.delivery = delivery
+    self.place = place
     unsafe self.body = body
     self.makeMailbox = makeMailbox
     self.origin = origin

@@ -63,7 +63,7 @@ final class Relay: Sendable {
     _ slot: SignalSlot<Payload>
   ) -> (__owned AnyObject?, UnsafeRawPointer) -> Void {
     let end = partEnd
-    if case .inline = slot.request.delivery, case .sync(let call) = unsafe slot.request.body {
+    if case .inline = slot.request.place, case .sync(let call) = unsafe slot.request.body {
       return { target, payload in
         if self.observer.isActive { unsafe call(target, payload) }
         holdUntilHere(end)

@@ -1,6 +1,6 @@
 public import Dispatch
 
-extension Delivery {
+extension RequestedPlace {
   /// Where code of this isolation runs; the main queue if it has none.
   @usableFromInline
   init(isolation: (any Actor)?) {
@@ -39,7 +39,7 @@ extension Delivery {
 
   /// As `inline` and confined to this isolation.
   @usableFromInline
-  static func confined(to isolation: (any Actor)?) -> Delivery {
+  static func confined(to isolation: (any Actor)?) -> RequestedPlace {
     .confined(onMain: isolation === MainActor.shared)
   }
 }

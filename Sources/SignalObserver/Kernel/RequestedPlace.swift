@@ -2,7 +2,7 @@ public import Dispatch
 
 /// Where and when a slot runs, as its connect form says.
 @usableFromInline
-enum Delivery {
+enum RequestedPlace {
   /// On the emitting thread, before `invoke` returns.
   case inline
   /// As `inline`, for a signal that stays in one isolation domain. The slot's closure and captures
