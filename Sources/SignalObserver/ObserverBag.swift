@@ -50,7 +50,7 @@ public final class ObserverBag: Sendable {
       return all
     }
     // Those that have ended are released after the lock.
-    withExtendedLifetime(all) {}
+    holdUntilHere(all)
   }
 
   /// Cancels every observer in the bag, in the order in which they were added, and empties the bag.

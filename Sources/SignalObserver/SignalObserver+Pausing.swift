@@ -51,7 +51,7 @@ extension Mailbox {
     set {
       var old = newValue
       line.withState { _ in if !state.isClosed { swap(&state.onResume, &old) } }
-      withExtendedLifetime(old) {}
+      holdUntilHere(old)
     }
   }
 }

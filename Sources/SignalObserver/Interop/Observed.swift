@@ -39,8 +39,8 @@ private struct Observed<Value: Sendable>: SignalSource {
     let values = EmitterCore<Value>()
     let tracking = Tracking()
     let reading = tracking.attach(
-      SignalSlot(RequestedPlace(isolation: isolation), #fileID, #line) { turn in
-        guard let value = Tracking.take(turn, read) else { return }
+      SignalSlot(RequestedPlace(isolation: isolation), #fileID, #line) { run in
+        guard let value = Tracking.perform(run, read) else { return }
         values.signal.emit(value, from: place)
       }
     ).scoped()

@@ -64,8 +64,8 @@ public func track<Target: AnyObject>(
     "the methods of one `track` have the same isolation")
   let tracking = Tracking()
   let observer = tracking.attach(
-    SignalSlot(target, RequestedPlace(isolation: place), fileID, line) { target, turn in
-      Tracking.take(turn, onItsIsolation(methods[turn.index](target)))
+    SignalSlot(target, RequestedPlace(isolation: place), fileID, line) { target, run in
+      Tracking.perform(run, onItsIsolation(methods[run.index](target)))
     })
   if let other = TrackingCall.set(observer, of: call) {
     observer.cancel()

@@ -118,7 +118,8 @@ final class ConnectionList: Sendable {
 extension SignalObserver {
   /// Releases a note after the payloads that wait now, or when the connection ends.
   ///
-  /// Returns false, and makes none, if nothing waits.
+  /// Returns false, and makes none, if nothing waits. The note is made under the lock of the line.
+  /// Making it may take a lock of its own, under which nobody takes that of a line.
   func addNote(_ note: @autoclosure () -> AnyObject) -> Bool {
     guard let mailbox, let added = mailbox.line.withState({ $0.add(note: note, mailbox) })
     else { return false }

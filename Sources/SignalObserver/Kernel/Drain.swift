@@ -7,14 +7,14 @@ extension Line {
   func act(on added: LineState.Added, for connection: SignalObserver) {
     if added.drain != 0 { schedule(added, connection) }
     // Releasing a displaced payload may run anybody's `deinit`.
-    withExtendedLifetime(added) {}
+    holdUntilHere(added)
   }
 
   @inline(never)
   private func schedule(_ added: LineState.Added, _ connection: SignalObserver) {
     switch place {
-    case .queue: if let queue = added.queue { drain(on: queue) }
-    case .main: drain(on: MainQueue.queue)
+    case .queue: if let queue = added.queue { enqueueDrain(on: queue) }
+    case .main: enqueueDrain(on: MainQueue.queue)
     case .actor: Task.detached { await self.drainOnActor() }
     case .task:
       guard let mailbox = connection.mailbox else { return }
@@ -25,8 +25,8 @@ extension Line {
 
   // MARK: - Synchronous slots
 
-  private func drain(on queue: DispatchQueue) {
-    queue.async { if self.drain() { self.drain(on: queue) } }
+  private func enqueueDrain(on queue: DispatchQueue) {
+    queue.async { if self.drain() { self.enqueueDrain(on: queue) } }
   }
 
   private func drainOnActor() async {
@@ -47,14 +47,14 @@ extension Line {
   /// Delivers the turns of at most 128 payloads, and returns whether to run again.
   ///
   /// In a flood, payloads are added about as fast as they are delivered. A drain that ended at once
-  /// would find few of them, and its thread would sleep and be woken for the next. So on a queue of
-  /// the user's it waits for more, 2 µs at a time, at most 16 times.
+  /// would find few of them, and its thread would sleep and be woken for the next. So on a queue that
+  /// is not the main one, it waits 2 µs for more after every eight payloads or more.
   private func drain() -> Bool {
     var room = LineState.limit
     var taken = withState { $0.begin(self, room) }
     while taken > 0 {
       unsafe Emission.outside { for index in unsafe turnsInHand.indices { deliver(index) } }
-      if withState({ unsafe $0.end(&turnsInHand) }) { return true }
+      if withState({ $0.end(self) }) { return true }
       room -= taken
       guard place == .queue, taken >= 8, room > 0 else { return false }
       let end = DispatchTime.now().uptimeNanoseconds + 2000
@@ -95,7 +95,7 @@ extension Line {
       mailbox.state.notes.isEmpty ? nil : mailbox.state.notes.removeFirst()
     }
     // After the lock: this may run anybody's `deinit`.
-    withExtendedLifetime(note) {}
+    holdUntilHere(note)
   }
 
   // MARK: - Asynchronous slots
@@ -111,10 +111,10 @@ extension Line {
       } else {
         await deliver(connection, mailbox, on: actor)
       }
-      _ = withState { unsafe $0.end(&turnsInHand) }
+      _ = withState { $0.end(self) }
     }
     let task = withState { $0.takeTask(of: mailbox) }
-    withExtendedLifetime(task) {}
+    holdUntilHere(task)
   }
 
   /// Delivers one payload, unless the connection has ended before the actor runs it: after

@@ -30,9 +30,6 @@ struct Turn {
 /// The payloads lie in the mailboxes of the connections. Turns are taken in the order in which the
 /// payloads were added, across slots and signals (guarantee 18).
 ///
-/// A line calls nobody: each operation takes the lock once, and returns what to do after it, which
-/// `Drain.swift` does.
-///
 /// `@unchecked Sendable`: the lock guards the state; a drain alone uses what is in hand, and there
 /// is one drain at a time; `actor` is never written after `init` (some compilers refuse
 /// `weak let`), and loading it is atomic.
@@ -73,7 +70,10 @@ final class Line: @unchecked Sendable {
   }
 }
 
-/// The state of a line: a value under its lock, as is the state of the mailboxes.
+/// The state of a line, under its lock, as is the state of the mailboxes.
+///
+/// It calls nobody. Each operation returns what is to be done after the lock, which `Drain.swift`
+/// does.
 struct LineState {
   /// How many payloads a drain delivers before other work has its turn (guarantee 14).
   static var limit: Int32 { 128 }
@@ -238,8 +238,10 @@ struct LineState {
   /// then runs again. What is added from now on schedules another drain, unless this one runs
   /// again.
   mutating func begin(_ line: Line, _ room: Int32) -> Int32 {
-    runsAgain = true
-    if isDraining { return 0 }
+    if isDraining {
+      runsAgain = true
+      return 0
+    }
     let taken = take(line, room)
     runsAgain = isDraining && (line.place == .task || !turns.isEmpty)
     isScheduled = runsAgain
@@ -271,7 +273,7 @@ struct LineState {
           turn.withMailbox { $0.state.turns += 1 }
           turn.count = left
         }
-        if turn.count > 0 { turn.withMailbox { take(&turn, $0) } }
+        if turn.count > 0 { turn.withMailbox { moveToHand(&turn, $0) } }
         unsafe line.turnsInHand.append(turn)
         left -= max(1, turn.count)
       }
@@ -284,7 +286,7 @@ struct LineState {
 
   /// Moves the payloads of `turn` to the hand of its mailbox.
   @inline(__always)
-  private mutating func take(_ turn: inout Turn, _ mailbox: Mailbox) {
+  private mutating func moveToHand(_ turn: inout Turn, _ mailbox: Mailbox) {
     mailbox.operations.take(mailbox, Int(turn.count))
     mailbox.hand.count += turn.count
     mailbox.state.count -= Int(turn.count)
@@ -300,9 +302,9 @@ struct LineState {
   }
 
   /// Ends the drain that has delivered what is in hand, and returns whether it runs again.
-  mutating func end(_ hand: inout ContiguousArray<Turn>) -> Bool {
-    for turn in hand { turn.withMailbox { endTurn($0) } }
-    hand.removeAll(keepingCapacity: true)
+  mutating func end(_ line: Line) -> Bool {
+    for turn in unsafe line.turnsInHand { turn.withMailbox { endTurn($0) } }
+    unsafe line.turnsInHand.removeAll(keepingCapacity: true)
     isDraining = false
     isScheduled = isScheduled || runsAgain
     return runsAgain

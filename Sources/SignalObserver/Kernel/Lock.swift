@@ -37,3 +37,14 @@ struct Lock<State>: ~Copyable, @unchecked Sendable {
     mutex.withLock { passed in Passed(body(&passed.value)) }.value
   }
 }
+
+/// Keeps `value` alive until this call.
+///
+/// This has two uses. A value that was taken out under a lock is then released after the lock,
+/// because its release may run anybody's `deinit` (guarantee 7). And a closure that calls this
+/// keeps the value as long as the closure lives.
+@inlinable
+@inline(__always)
+func holdUntilHere<Value>(_ value: Value) {
+  withExtendedLifetime(value) {}
+}

@@ -88,7 +88,7 @@ class Mailbox: @unchecked Sendable {
     let (old, payloads) = line.withState { $0.close(self) }
     old.task?.cancel()
     // After the lock: this may run anybody's `deinit`.
-    withExtendedLifetime((old, payloads)) {}
+    holdUntilHere((old, payloads))
   }
 
   /// Releases the hand, for whoever counts out last.

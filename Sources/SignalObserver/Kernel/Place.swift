@@ -10,12 +10,14 @@ enum Place: Equatable {
   case actor(ObjectIdentifier)
   /// A task that calls one asynchronous slot, on an actor, if the slot has one.
   case task
+}
 
-  /// Makes the mailbox of a slot, unless it runs inline.
-  static func mailbox(_ request: borrowing SlotRequest) -> Mailbox? {
+extension SlotRequest {
+  /// Makes the mailbox of the slot, in the line of its place, unless the slot runs inline.
+  borrowing func mailbox() -> Mailbox? {
     let line: Line
     var queue: DispatchQueue?
-    switch (unsafe request.body, request.place) {
+    switch (unsafe body, place) {
     case (.sync, .inline), (.sync, .confined(onMain: false)): return nil
     case (.sync, .confined(onMain: true)):
       MainQueue.requireMainActor()
@@ -26,7 +28,7 @@ enum Place: Equatable {
       line = .main
     case (.sync, .actor(let actor)): line = .of(actor)
     case (.sync, .target):
-      guard let actor = request.target as? any Actor else {
+      guard let actor = target as? any Actor else {
         preconditionFailure("a slot that runs on its target has a target that is an actor")
       }
       line = .of(actor)
@@ -34,8 +36,8 @@ enum Place: Equatable {
     // Inline, or on its target: no form gives an asynchronous slot another place.
     case (.async, _): line = Line(.task)
     }
-    let isOnTarget = if case .target = request.place { true } else { false }
-    return request.makeMailbox(line, queue, isOnTarget, request.buffering)
+    let isOnTarget = if case .target = place { true } else { false }
+    return makeMailbox(line, queue, isOnTarget, buffering)
   }
 }
 

@@ -67,7 +67,7 @@ public final class SignalObserver: @unchecked Sendable {
   /// Makes a connection for which ``ConnectionList/attach(_:)-(SignalObserver)`` must follow.
   @usableFromInline
   init(_ request: borrowing SlotRequest, _ list: ConnectionList) {
-    unsafe mailboxReference = Place.mailbox(request).map { unsafe Unmanaged.passRetained($0) }
+    unsafe mailboxReference = request.mailbox().map { unsafe Unmanaged.passRetained($0) }
     (isConfined, isOnMain) =
       switch request.place {
       case .confined(let onMain): (true, onMain)
@@ -229,7 +229,7 @@ public final class SignalObserver: @unchecked Sendable {
     let list = list.take()
     let removed = list?.remove(self)
     // Both may be the last references.
-    withExtendedLifetime((list, removed)) {}
+    holdUntilHere((list, removed))
   }
 
   /// Whether the connection has ended: by ``cancel()``, because its target or its actor has died,

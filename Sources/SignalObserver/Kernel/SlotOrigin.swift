@@ -1,6 +1,7 @@
-/// Where a slot was connected, and by way of what: for descriptions.
+/// Where a slot was connected, and by way of what: for descriptions, and to find the connections
+/// that end with this one.
 ///
-/// Constant once the slot is connected, so that any thread may describe the connection.
+/// Constant once the slot is connected, so that any thread may read it.
 @usableFromInline
 struct SlotOrigin: Sendable {
   @usableFromInline let fileID: StaticString

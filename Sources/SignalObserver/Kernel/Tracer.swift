@@ -45,7 +45,7 @@ extension ConnectionList {
       return (true, old)
     }
     // Released after the lock.
-    withExtendedLifetime(old) {}
+    holdUntilHere(old)
     return isSet
   }
 }
@@ -64,6 +64,6 @@ extension Mailbox {
       old = state.bound
       state.bound = bound.limit == .max && bound.tracer == nil ? nil : bound
     }
-    withExtendedLifetime(old) {}
+    holdUntilHere(old)
   }
 }

@@ -1,14 +1,3 @@
-/// Keeps `value` alive until this call.
-///
-/// This has two uses. A value that was taken out under a lock is then released after the lock,
-/// because its release may run anybody's `deinit` (guarantee 7). And a closure that calls this
-/// keeps the value as long as the closure lives.
-@inlinable
-@inline(__always)
-func holdUntilHere<Value>(_ value: Value) {
-  withExtendedLifetime(value) {}
-}
-
 extension SignalSlot {
   /// Returns the same slot, but its connection holds `token` until it ends.
   ///

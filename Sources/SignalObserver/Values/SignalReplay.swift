@@ -126,14 +126,14 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
   /// A slot to connect.
   @usableFromInline
   final class Connection {
-    @usableFromInline let slot: SignalObserver
+    @usableFromInline let observer: SignalObserver
     // Weak: the slot alone holds them. Never written after `init` (some compilers refuse
     // `weak let`).
     @usableFromInline weak var kept: Kept?
 
     @inlinable
-    init(_ slot: SignalObserver, _ kept: Kept) {
-      self.slot = slot
+    init(_ observer: SignalObserver, _ kept: Kept) {
+      self.observer = observer
       self.kept = kept
     }
   }
@@ -167,14 +167,14 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>, _ kept: Kept) -> SignalObserver {
-    let slot = SignalObserver(slot.request, list)
+    let observer = SignalObserver(slot.request, list)
     let cause = Cause.connecting()
     add(from: currentIsolation()) { state in
       let (all, oldest) = (state.model.kept, state.model.oldest)
       kept.payloads = Array(all[oldest...] + all[..<oldest])
-      return (nil, Connection(slot, kept), cause)
+      return (nil, Connection(observer, kept), cause)
     }
-    return slot
+    return observer
   }
 
   @usableFromInline
@@ -186,13 +186,13 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
       var cause = work.cause
       work.cause.deliver { unsafe list.emit(&payload, from: isolation, because: &cause) }
     } else if let connection = work.connection {
-      list.attach(connection.slot)
+      list.attach(connection.observer)
       var kept: [Payload] = []
       if let all = connection.kept { swap(&kept, &all.payloads) }
       work.cause.deliver {
         for payload in kept {
           unsafe withUnsafePointer(to: payload) {
-            unsafe list.emit($0, to: connection.slot, from: isolation)
+            unsafe list.emit($0, to: connection.observer, from: isolation)
           }
         }
       }

@@ -70,18 +70,18 @@ public final class SignalValue<Value> {
     @usableFromInline let new: Value?
     /// The replaced value; nil for a slot, because connecting is no change.
     @usableFromInline let old: Value?
-    @usableFromInline let slot: SignalObserver?
+    @usableFromInline let observer: SignalObserver?
     @usableFromInline let cause: Cause
 
     @inlinable
     init(
-      _ kind: Kind, new: Value? = nil, old: Value? = nil, slot: SignalObserver? = nil,
+      _ kind: Kind, new: Value? = nil, old: Value? = nil, observer: SignalObserver? = nil,
       cause: Cause = .program(0)
     ) {
       self.kind = kind
       self.new = new
       self.old = old
-      self.slot = slot
+      self.observer = observer
       self.cause = cause
     }
   }
@@ -135,24 +135,24 @@ public final class SignalValue<Value> {
   /// turn.
   ///
   /// - Complexity: O(*n*) in the number of slots, because it checks whether each target is alive.
-  public var slotCount: Int { slots.count }
+  public var slotCount: Int { observers.count }
 
   /// Cancels every connection whose target is `target`, including those to ``changes``.
   ///
   /// Everything else is as for ``Signal/cancelObservers(of:)``.
   public func cancelObservers(of target: AnyObject) {
-    for slot in waiting { slot.end(of: target) }
+    for observer in waiting { observer.end(of: target) }
     list.cancelAll(of: target)
   }
 
   /// The slots that have not ended, of which those that wait for their turn are last.
-  var slots: [SignalObserver] {
+  var observers: [SignalObserver] {
     let waiting = waiting
     let connected = list.live { $0 }
     return connected
-      + waiting.filter { slot in
-        slot.endIfOver()
-        return !slot.isEnded && !connected.contains(slot)
+      + waiting.filter { observer in
+        observer.endIfOver()
+        return !observer.isEnded && !connected.contains(observer)
       }
   }
 
@@ -160,7 +160,7 @@ public final class SignalValue<Value> {
   ///
   /// Read these before the slots of the list. A slot that moves to the list meanwhile is then not
   /// missed.
-  private var waiting: [SignalObserver] { worklist.pending { $0.slot } }
+  private var waiting: [SignalObserver] { worklist.pending { $0.observer } }
 
   /// The stored value, or else the result of the getter, which the library reads for itself.
   @inlinable
@@ -301,7 +301,7 @@ extension SignalValue: Worker, BoundValue {
 
   @usableFromInline
   func cancelAll() {
-    for slot in waiting { slot.cancel() }
+    for observer in waiting { observer.cancel() }
     list.cancelAll()
   }
 
@@ -310,7 +310,7 @@ extension SignalValue: Worker, BoundValue {
 
   @inlinable
   func work(_ work: Work, from isolation: ObjectIdentifier?) {
-    if let slot = work.slot { list.attach(slot) }
+    if let observer = work.observer { list.attach(observer) }
     switch work.kind {
     case .changes: return
     case .end: return list.finish()
@@ -320,9 +320,9 @@ extension SignalValue: Worker, BoundValue {
     let new = current(work.new)
     // These are variables, so that the code can take their addresses without a closure.
     var change = ValueChange(new: new, old: work.old ?? new)
-    if let slot = work.slot {
+    if let observer = work.observer {
       work.cause.deliver {
-        unsafe withUnsafePointer(to: change) { unsafe list.emit($0, to: slot, from: isolation) }
+        unsafe withUnsafePointer(to: change) { unsafe list.emit($0, to: observer, from: isolation) }
       }
     } else {
       var cause = work.cause
@@ -347,18 +347,18 @@ extension SignalValue: SignalSource {
   /// - Complexity: O(1), amortised.
   @inlinable
   public func attach(_ slot: SignalSlot<Value>) -> SignalObserver {
-    let slot = SignalObserver(slot.request, list)
+    let observer = SignalObserver(slot.request, list)
     let cause = Cause.connecting()
-    add(from: nil) { Work(.connection, new: $0.model.value, slot: slot, cause: cause) }
-    return slot
+    add(from: nil) { Work(.connection, new: $0.model.value, observer: observer, cause: cause) }
+    return observer
   }
 
   /// Adds a slot that gets each change from then on.
   @inlinable
   func attachToChanges(_ slot: SignalSlot<ValueChange<Value>>) -> SignalObserver {
-    let slot = SignalObserver(slot.request, list)
-    add(from: nil) { _ in Work(.changes, slot: slot) }
-    return slot
+    let observer = SignalObserver(slot.request, list)
+    add(from: nil) { _ in Work(.changes, observer: observer) }
+    return observer
   }
 }
 

@@ -213,7 +213,7 @@ package final class EmissionRecorder: EmissionTracer, @unchecked Sendable {
       visit()
     }
     if unsafe connection.mailboxReference != nil { state.withLock { $0.visits[address] = nil } }
-    withExtendedLifetime(target) {}
+    holdUntilHere(target)
   }
 
   func begin() {
@@ -355,7 +355,7 @@ private final class Tickets: MailboxTracer, @unchecked Sendable {
     // Held during the call, as the call itself does.
     let target = connection.target
     if recorder.begin(delivery, connection) { recorder.during(delivery, call) }
-    withExtendedLifetime(target) {}
+    holdUntilHere(target)
   }
 
   func deliver(_ connection: SignalObserver, _ call: (() async -> Void)?) -> (() async -> Void)? {

@@ -328,7 +328,7 @@ extension Line {
     withState { $0.begin(self, room) }
   }
 
-  fileprivate func end() -> Bool { withState { $0.end(&turnsInHand) } }
+  fileprivate func end() -> Bool { withState { $0.end(self) } }
 
   fileprivate func takeAll(of mailbox: TypedMailbox<Int>) {
     repeat {
