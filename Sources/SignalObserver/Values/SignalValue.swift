@@ -3,7 +3,8 @@
 /// A slot gets the current value when it is connected, and then every new one. It misses none, and
 /// gets none twice, even if the value is set meanwhile. Sets are delivered one at a time, in order.
 /// If a slot or another thread sets the value during a delivery, the new value is delivered after
-/// that. Every slot ends on the newest value ([guarantee 16](doc:Guarantees)).
+/// that. Every slot ends on the newest value ([guarantee 16](doc:Guarantees)). If the emitter has a
+/// getter and a setter, a slot may get the newest value twice, and not the one before.
 ///
 /// To connect without the current value, use ``changes``.
 ///

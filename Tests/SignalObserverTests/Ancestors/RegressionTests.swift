@@ -228,7 +228,7 @@ import Testing
     #expect(values.entries == [0, 1, 2])
   }
 
-  @Test func `R13: a one-shot slot that emits runs once`() {
+  @Test func `15. R13: a one-shot slot that emits runs once`() {
     let emitter = EmitterArg<Int>()
     let trace = Trace<Int>()
     emitter.signal.prefix(1).connect(on: .inline) {
@@ -241,7 +241,7 @@ import Testing
     #expect(trace.entries == [1])
   }
 
-  @Test func `R13: a one-shot slot runs once when threads emit at once`() {
+  @Test func `15. R13: a one-shot slot runs once when threads emit at once`() {
     for _ in 0..<300 {
       let emitter = EmitterArg<Int>()
       let (trace, observer) = emitter.signal.prefix(1).traced()
@@ -253,7 +253,7 @@ import Testing
     }
   }
 
-  @Test func `R13: a one-shot slot on a queue runs once back to back`() {
+  @Test func `15. R13: a one-shot slot on a queue runs once back to back`() {
     let emitter = EmitterArg<Int>()
     let queue = DispatchQueue(label: "once")
     let trace = Trace<Int>()

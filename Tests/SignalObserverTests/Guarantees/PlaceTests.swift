@@ -202,7 +202,7 @@ private let places: [Place] = [.queue, .main, .actor]
   @Test(arguments: [
     DispatchQoS.QoSClass.background, .utility, .default, .userInitiated, .userInteractive,
   ])
-  func `18. On a global queue every slot is a place by itself, with an order of its own`(
+  func `18. On a global queue every slot is a place of its own`(
     _ quality: DispatchQoS.QoSClass
   ) async {
     let emitter = EmitterArg<Int>()
@@ -217,7 +217,7 @@ private let places: [Place] = [.queue, .main, .actor]
     hold.open()
   }
 
-  @Test func `18. An asynchronous slot is a place by itself, with an order of its own`() async {
+  @Test func `18. An asynchronous slot is a place of its own`() async {
     let emitter = EmitterArg<Int>()
     let (hold, trace) = (AsyncStream<Void>.makeStream(), Trace<Int>())
     let blocked = emitter.signal.connect { (_: Int) async in
