@@ -1,0 +1,1 @@
+../../../../Tests/SignalObserverTests/Support/Optimised.swift
