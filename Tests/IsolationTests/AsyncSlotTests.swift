@@ -126,6 +126,22 @@ import Testing
     #expect(await trace.lines(1) == ["2"])
   }
 
+  @Test func `4. Called on the slot's actor, cancelling an asynchronous slot is absolute`() async {
+    let desk = Desk(trace)
+    let observer = emitter.signal.connect(desk, Desk.handle)
+    desk.executor.queue.suspend()
+    desk.executor.queue.async { observer.cancel() }
+    let jobs = desk.executor.jobCount
+    emitter.invoke(1)
+    await until("the task of the slot has asked for the actor") { desk.executor.jobCount > jobs }
+
+    desk.executor.queue.resume()
+    // Behind the turn of that task.
+    await desk.hasTurn()
+
+    #expect(trace.lines == [])
+  }
+
   @Test func `what is pending is dropped when the target dies, and its calls hold it`() async {
     let gate = Gate()
     var target: Target? = Target(trace, gate)

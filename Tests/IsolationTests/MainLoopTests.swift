@@ -2,14 +2,14 @@ import BuiltProgram
 import Testing
 
 /// However the main queue is run, an emission on it reaches a main slot at once, and one off it
-/// hops, in order.
+/// later, in order.
 @Suite(
   .serialized, .inTurn, .timeLimit(.minutes(5)),
   .enabled(
     if: BuiltProgram.includesChecks, "its programs are built where SIGNAL_OBSERVER_CHECKS is set"))
 struct MainLoopTests {
   @Test(arguments: ["AsyncMain", "DispatchMain", "RunLoopMain"])
-  func `main slots run at once on the main queue, and hop from elsewhere`(
+  func `main slots run at once on the main queue, and later from elsewhere`(
     program: String
   ) async throws {
     let trace = try await BuiltProgram(program).run().printed

@@ -3,7 +3,7 @@ import SignalObserver
 import Testing
 
 /// Guarantee 13: main and isolated slots run at once when the emission is already there and nothing
-/// is pending for the slot, and hop otherwise; order holds either way.
+/// is pending for the slot, and later otherwise; order holds either way.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct RunAtOnceTests {
   private let emitter = EmitterArg<Int>()
   private let trace = Trace()
@@ -29,7 +29,9 @@ import Testing
     #expect(trace.lines == ["1", "returned"])
   }
 
-  @MainActor @Test func `a main slot hops from elsewhere, and what follows waits its turn`() async {
+  @MainActor @Test func `a main slot runs later from elsewhere, and what follows waits its turn`()
+    async
+  {
     emitter.signal.connect { [trace] in trace.note($0) }
 
     Threads.run { [emitter] in emitter.invoke(1) }
@@ -117,7 +119,7 @@ import Testing
     #expect(await trace.lines(4) == ["1", "2", "3", "other 2"])
   }
 
-  @Background @Test func `a main slot hops from another actor`() async {
+  @Background @Test func `a main slot runs later from another actor`() async {
     let view = View(trace)
     emitter.signal.connect(view, View.show)
 
@@ -149,7 +151,7 @@ import Testing
     #expect(trace.lines == ["1", "returned"])
   }
 
-  @Background @Test func `a slot of a global actor hops from elsewhere, and order holds`() async {
+  @Background @Test func `a slot of a global actor runs later from elsewhere, in order`() async {
     let log = Log(trace)
     emitter.signal.connect(log, Log.note)
 
@@ -164,7 +166,7 @@ import Testing
 
   // MARK: - Actors
 
-  @Test func `slots of an actor run at once there, and hop from elsewhere`() async {
+  @Test func `slots of an actor run at once there, and later from elsewhere`() async {
     let store = Store(trace)
     emitter.signal.connect(store) { store, number in store.note(number) }
 
@@ -178,7 +180,7 @@ import Testing
     #expect(await trace.lines(4) == ["1", "returned", "2", "3"])
   }
 
-  @Test func `slots of one actor hop from another`() async {
+  @Test func `slots of one actor run later from another`() async {
     let store = Store(trace)
     let other = Store(trace)
     emitter.signal.connect(store) { store, number in store.note(number) }
@@ -281,7 +283,7 @@ import Testing
 
   // MARK: - Queues, and inline
 
-  @MainActor @Test func `a slot with a queue hops, on that queue and on main too`() async {
+  @MainActor @Test func `a slot with a queue runs later, on that queue and on main, too`() async {
     let queue = DispatchQueue(label: "slots")
     emitter.signal.connect(on: queue) { [trace] in trace.note("queue \($0)") }
     emitter.signal.connect(on: .main) { [trace] in trace.note("main \($0)") }
@@ -296,7 +298,7 @@ import Testing
     #expect(await trace.lines(3) == ["returned", "queue 1", "main 1"])
   }
 
-  @Test func `an inline slot never hops`() {
+  @Test func `an inline slot never runs later`() {
     emitter.signal.connect(on: .inline) { [trace] in trace.note($0) }
 
     Threads.run { emitter.invoke(1) }

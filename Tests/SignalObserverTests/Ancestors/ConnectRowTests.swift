@@ -75,7 +75,7 @@ import Testing
     #expect(log.entries == ["target 1", "target 1", "target 2"])
   }
 
-  @Test func `B8: one signal has several observers`() {
+  @Test func `B8: one signal has several slots`() {
     let targets = ["a", "b"].map { Target($0, log) }
     for target in targets { emitter.signal.connect(target, Target.show, nil) }
     emitter.signal.connect(on: .inline) { [log] in log.add("c \($0)") }

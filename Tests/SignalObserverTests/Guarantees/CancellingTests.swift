@@ -134,9 +134,7 @@ import Testing
     queue.sync {}
 
     // The first batch of deliveries was on the queue before the cancelling, the rest was behind it.
-    let entries = log.entries
-    #expect(entries.last == "cancelled after \(entries.count - 1)")
-    #expect(entries.count < 1000)
+    #expect(log.entries == (0..<128).map { "\($0)" } + ["cancelled after 128"])
   }
 
   @Test func `4. A slot that cancels itself on its queue is not called with what is pending`() {
@@ -173,26 +171,6 @@ import Testing
     #expect(!log.entries.contains("2"))
   }
 
-  @MainActor
-  @Test func `4. Called on the main actor, cancelling an asynchronous slot is absolute`() async {
-    for round in 0..<200 {
-      let emitter = EmitterVoid()
-      let log = Log()
-      let target = AsyncTarget(log)
-      let observer = emitter.signal.connect(target, AsyncTarget.called)
-      emitter.invoke()
-      // Meanwhile the call gets on its way to the main actor, which this test holds.
-      for _ in 0..<round { _ = emitter.signal.debugDescription }
-
-      observer.cancel()
-      await mainQueueDrained()
-      await mainQueueDrained()
-
-      #expect(log.entries == [])
-      if log.entries != [] { return }
-    }
-  }
-
   @Test func `4. cancel() never waits`() {
     let emitter = EmitterVoid()
     let queue = DispatchQueue(label: "cancelling", attributes: .concurrent)
@@ -214,13 +192,4 @@ import Testing
     leave.open()
     thread.join()
   }
-}
-
-@MainActor
-private final class AsyncTarget {
-  let log: Log
-
-  init(_ log: Log) { self.log = log }
-
-  func called() async { log.add("called") }
 }

@@ -28,7 +28,7 @@ import Testing
 
   @MainActor
   @Test
-  func `13. Main slots hop when the emission is elsewhere, and order holds when it is there again`()
+  func `13. Main slots run later when the emission is elsewhere, in order when it is there again`()
     async
   {
     emitter.signal.connect { [log] in log.add("\($0)") }
@@ -55,7 +55,7 @@ import Testing
     #expect(log.entries == ["1", "returned"])
   }
 
-  @Test func `13. Isolated slots run at once on their actor, and hop otherwise`() async {
+  @Test func `13. Isolated slots run at once on their actor, and later otherwise`() async {
     let player = Player(emitter)
     await player.connect(log)
     await player.play(log)
@@ -67,7 +67,7 @@ import Testing
     emitter.cancelAllObservers()
   }
 
-  @Test func `13. A slot of a global actor runs at once there, and hops otherwise`() async {
+  @Test func `13. A slot of a global actor runs at once there, and later otherwise`() async {
     let target = StudioTarget(log)
     emitter.signal.connect(target, StudioTarget.show)
     await Self.playInStudio(emitter, log)
@@ -99,7 +99,7 @@ import Testing
     #expect(begun == ["begin 1", "begin 2", "begin 11", "begin 12"])
   }
 
-  @Test func `13. A slot with an explicit queue always hops`() {
+  @Test func `13. A slot with an explicit queue always runs later`() {
     let queue = DispatchQueue(label: "delivery")
     emitter.signal.connect(on: queue) { [log] in log.add("\($0)") }
 
@@ -113,7 +113,7 @@ import Testing
   }
 
   @MainActor
-  @Test func `13. A slot with the main queue as its explicit queue hops on it too`() async {
+  @Test func `13. A slot with the main queue as its explicit queue runs later on it, too`() async {
     emitter.signal.connect(on: .main) { [log] in log.add("\($0)") }
 
     emitter.invoke(1)
@@ -122,7 +122,7 @@ import Testing
     #expect(await log.entries(2) == ["returned", "1"])
   }
 
-  @Test func `13. An inline slot never hops`() {
+  @Test func `13. An inline slot never runs later`() {
     let queue = DispatchQueue(label: "delivery")
     let key = DispatchSpecificKey<String>()
     queue.setSpecific(key: key, value: "emitting queue")

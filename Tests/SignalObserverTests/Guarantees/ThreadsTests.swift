@@ -46,19 +46,30 @@ import Testing
     let emitter = EmitterArg<Int>()
     let queue = DispatchQueue(label: "threads", attributes: .concurrent)
     let overlap = Overlap()
-    let done = Gate()
+    let (entered, leave, done) = (Gate(), Gate(), Gate())
     emitter.signal.connect(on: queue) { value in
-      overlap.stay()
-      if value == 999 { done.open() }
+      overlap.during {
+        if value == 0 {
+          entered.open()
+          leave.pass()
+        }
+      }
+      if value == 1000 { done.open() }
     }
 
+    emitter.invoke(0)
+    entered.pass()
     onThreads(2) { _ in
-      for value in 0..<1000 { emitter.invoke(value) }
+      for value in 1...1000 { emitter.invoke(value) }
     }
+    // A second drain would have begun by now: the queue begins its work in order.
+    for _ in 0..<3 { queue.sync {} }
+    #expect(overlap.calls == 1)
+    leave.open()
     done.pass()
     done.pass()
 
-    #expect(overlap.calls == 2000)
+    #expect(overlap.calls == 2001)
     #expect(overlap.most == 1)
   }
 
@@ -86,8 +97,7 @@ import Testing
     let counter = Counter()
     let overlap = Overlap()
     emitter.signal.connect(counter) { counter, value in
-      overlap.stay()
-      counter.add(value)
+      overlap.during { counter.add(value) }
     }
 
     onThreads(2) { _ in
@@ -151,11 +161,6 @@ private final class Overlap: Sendable {
     }
     body()
     state.withLock { $0.inside -= 1 }
-  }
-
-  /// Takes long enough for another thread to come in, if it may.
-  func stay() {
-    during { for _ in 0..<1000 where calls == 0 {} }
   }
 }
 

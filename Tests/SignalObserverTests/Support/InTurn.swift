@@ -5,7 +5,7 @@ import Turns
 /// themselves.
 ///
 /// With all tests at once, a test's time limit and its gates would also count the time that hundreds of
-/// others take, and a main slot would hop because something of another test waits for the main queue.
+/// others take, and a main slot would run later because something of another test waits for the main queue.
 struct InTurn: SuiteTrait, TestScoping {
   func provideScope(
     for test: Test, testCase: Test.Case?,

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `16. Sets of a value are delivered in order; all observers end on the newest value`()
+  @Test func `16. Sets of a value are delivered in order; all slots end on the newest value`()
     async
   {
     for _ in 0..<100 {
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `16. All observers end on the newest value: a queue slot`() async {
+  @Test func `16. All slots end on the newest value: a queue slot`() async {
     let queue = DispatchQueue(label: "values", attributes: .concurrent)
     let value = EmitterValue(0)
     let trace = Trace<Int>()
