@@ -14,7 +14,7 @@ import Testing
   let mine = EmitterValue(1)
   let theirs = EmitterValue(2)
 
-  @Test func `H1: a property of an object of any class is bound, and the object held weakly`() {
+  @Test func `A-H1: a property of an object of any class is bound, and the object held weakly`() {
     let value = EmitterValue("a")
     var label: Label? = Label()
     weak let released = label
@@ -26,7 +26,7 @@ import Testing
     #expect(observer.isCancelled)
   }
 
-  @Test func `H2: a value fits an optional property, and by map an optional value`() {
+  @Test func `A-H2: a value fits an optional property, and by map an optional value`() {
     let (value, optional) = (EmitterValue("a"), EmitterValue<String?>(nil))
     value.signal.bind(to: \.text, of: label, on: nil)
     value.signal.map(Optional.some).bind(to: optional)
@@ -35,7 +35,7 @@ import Testing
     #expect(optional.value == "b")
   }
 
-  @Test func `H3: binding applies the current value, if there is one, and each new one`() {
+  @Test func `A-H3: binding applies the current value, if there is one, and each new one`() {
     let (value, event) = (EmitterValue("a"), EmitterArg<String?>())
     event.signal.bind(to: \.text, of: label, on: nil)
     #expect(label.texts == [])
@@ -49,7 +49,7 @@ import Testing
     #expect(label.texts == ["a", "b", "c", nil])
   }
 
-  @Test func `H4: an emitter and a value are bound to another one, which is followed`() {
+  @Test func `A-H4: an emitter and a value are bound to another one, which is followed`() {
     let (north, all) = (EmitterArg<Int>(), EmitterArg<Int>())
     let (trace, _) = all.signal.map { -$0 }.traced()
     let observer = north.signal.bind(to: all)
@@ -63,7 +63,7 @@ import Testing
     #expect(values.entries == [1, 3, 4])
   }
 
-  @Test func `H5: a bond keeps two values the same, whichever is set`() {
+  @Test func `A-H5: a bond keeps two values the same, whichever is set`() {
     let observer = mine.bond(givingTo: theirs)
     mine.set(3)
     #expect(theirs.value == 3)
@@ -74,17 +74,17 @@ import Testing
     #expect(theirs.value == 4)
   }
 
-  @Test func `H6: a bond begins with mine`() {
+  @Test func `A-H6: a bond begins with mine`() {
     mine.bond(givingTo: theirs)
     #expect(mine.value == 1 && theirs.value == 1)
   }
 
-  @Test func `H6: a bond begins with theirs`() {
+  @Test func `A-H6: a bond begins with theirs`() {
     mine.bond(takingFrom: theirs)
     #expect(mine.value == 2 && theirs.value == 2)
   }
 
-  @Test func `H7: a bond sets each side once for each change`() {
+  @Test func `A-H7: a bond sets each side once for each change`() {
     let (one, two) = (mine.signal.traced().0, theirs.signal.traced().0)
     mine.bond(givingTo: theirs)
     mine.set(3)
@@ -93,7 +93,7 @@ import Testing
     #expect(two.entries == [2, 1, 3, 4])
   }
 
-  @Test func `H7: two bindings that make a cycle set each side once`() {
+  @Test func `A-H7: two bindings that make a cycle set each side once`() {
     let (one, two) = (mine.signal.traced().0, theirs.signal.traced().0)
     mine.signal.changes.map { $1 }.bind(to: theirs)
     theirs.signal.changes.map { $1 }.bind(to: mine)

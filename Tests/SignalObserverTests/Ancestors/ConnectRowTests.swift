@@ -7,7 +7,7 @@ import Testing
   let log = Log()
   let emitter = EmitterArg<Int>()
 
-  @Test func `B1: a method is connected by its name, a private one inside its type`() {
+  @Test func `A-B1: a method is connected by its name, a private one inside its type`() {
     final class Label {
       let log: Log
       init(_ log: Log) { self.log = log }
@@ -25,7 +25,7 @@ import Testing
     #expect(log.entries == ["show 1", "hide 1"])
   }
 
-  @Test func `B2: a closure is connected, also one that is kept in a constant`() {
+  @Test func `A-B2: a closure is connected, also one that is kept in a constant`() {
     let body: @Sendable (Int) -> Void = { [log] in log.add("kept \($0)") }
     emitter.signal.connect(on: .inline, body)
     emitter.signal.connect(on: .inline) { [log] in log.add("literal \($0)") }
@@ -33,7 +33,7 @@ import Testing
     #expect(log.entries == ["kept 1", "literal 1"])
   }
 
-  @Test @MainActor func `B3: a closure trails, whatever the number of arguments`() {
+  @Test @MainActor func `A-B3: a closure trails, whatever the number of arguments`() {
     let (nothing, two) = (EmitterVoid(), EmitterArg2<Int, String>())
     nothing.signal.connect { [log] in log.add("nothing") }
     emitter.signal.connect { [log] value in log.add("\(value)") }
@@ -44,14 +44,14 @@ import Testing
     #expect(log.entries == ["nothing", "1", "2 b"])
   }
 
-  @Test func `B4: a closure is given its owner and the payload`() {
+  @Test func `A-B4: a closure is given its owner and the payload`() {
     let owner = Target("owner", log)
     emitter.signal.connect(owner, on: .inline) { owner, value in owner.show(value) }
     emitter.invoke(1)
     #expect(log.entries == ["owner 1"])
   }
 
-  @Test func `B5: an object of any class is a target, without a protocol`() {
+  @Test func `A-B5: an object of any class is a target, without a protocol`() {
     final class Plain {
       var values: [Int] = []
       func receive(_ value: Int) { values.append(value) }
@@ -62,7 +62,7 @@ import Testing
     #expect(plain.values == [1])
   }
 
-  @Test func `B6: a target is held weakly by each form`() {
+  @Test func `A-B6: a target is held weakly by each form`() {
     var target: Target? = Target("target", log)
     weak let held = target
     emitter.signal.connect(target!, Target.show, nil)
@@ -75,7 +75,7 @@ import Testing
     #expect(log.entries == ["target 1", "target 1", "target 2"])
   }
 
-  @Test func `B8: one signal has several slots`() {
+  @Test func `A-B8: one signal has several slots`() {
     let targets = ["a", "b"].map { Target($0, log) }
     for target in targets { emitter.signal.connect(target, Target.show, nil) }
     emitter.signal.connect(on: .inline) { [log] in log.add("c \($0)") }
@@ -84,7 +84,7 @@ import Testing
     withExtendedLifetime(targets) {}
   }
 
-  @Test func `B9: a registration replaces another where a scoped observer is kept`() {
+  @Test func `A-B9: a registration replaces another where a scoped observer is kept`() {
     var current = emitter.signal.connect(on: .inline) { [log] in log.add("first \($0)") }.scoped()
     emitter.invoke(1)
     current = emitter.signal.connect(on: .inline) { [log] in log.add("second \($0)") }.scoped()
@@ -92,14 +92,14 @@ import Testing
     #expect(log.entries == ["first 1", "second 2"])
   }
 
-  @Test func `B10: a slot that is connected twice is called twice`() {
+  @Test func `A-B10: a slot that is connected twice is called twice`() {
     let target = Target("target", log)
     for _ in 0..<2 { emitter.signal.connect(target, Target.show, nil) }
     emitter.invoke(1)
     #expect(log.entries == ["target 1", "target 1"])
   }
 
-  @Test func `B11: a one-shot slot runs once and its connection ends`() {
+  @Test func `A-B11: a one-shot slot runs once and its connection ends`() {
     let (trace, observer) = emitter.signal.prefix(1).traced()
     #expect(!observer.isCancelled)
     emitter.invoke(1)
@@ -109,7 +109,7 @@ import Testing
     #expect(emitter.signal.slotCount == 0)
   }
 
-  @Test func `B12: a slot runs so many times, or until a condition holds`() {
+  @Test func `A-B12: a slot runs so many times, or until a condition holds`() {
     let (two, first) = emitter.signal.prefix(2).traced()
     let (small, second) = emitter.signal.prefix { $0 < 3 }.traced()
     for number in [1, 2, 3, 1] { emitter.invoke(number) }
@@ -118,7 +118,7 @@ import Testing
     #expect(first.isCancelled && second.isCancelled && emitter.signal.slotCount == 0)
   }
 
-  @Test func `B12: a slot runs for a time`() async {
+  @Test func `A-B12: a slot runs for a time`() async {
     let clock = ManualClock()
     let (trace, observer) = emitter.signal.prefix(for: .seconds(2), clock: clock).traced()
     await clock.waitForSleepers(1)
@@ -132,7 +132,7 @@ import Testing
     #expect(trace.entries == [1, 2])
   }
 
-  @Test func `B13: a slot is given the old and the new value`() {
+  @Test func `A-B13: a slot is given the old and the new value`() {
     let value = EmitterValue("a")
     value.signal.changes.connect(on: .inline) { [log] old, new in log.add("\(old) \(new)") }
     value.set("b")
@@ -140,7 +140,7 @@ import Testing
     #expect(log.entries == ["a b", "b c"])
   }
 
-  @Test func `B14: a slot is given the new value alone`() {
+  @Test func `A-B14: a slot is given the new value alone`() {
     let value = EmitterValue("a")
     value.signal.changes.connect(on: .inline) { [log] in log.add($1) }
     value.signal.connect(on: .inline) { [log] in log.add("also \($0)") }
@@ -148,7 +148,7 @@ import Testing
     #expect(log.entries == ["also a", "b", "also b"])
   }
 
-  @Test func `B15: an owner is told of every connection, by a source of its own`() {
+  @Test func `A-B15: an owner is told of every connection, by a source of its own`() {
     var count = 0
     let source = Announced(base: emitter.signal) { count += 1 }
     let (trace, _) = source.traced()

@@ -9,7 +9,7 @@ import Testing
   let queue = DispatchQueue(label: "rows.first")
 
   @Test @MainActor
-  func `E1: by default a slot runs on the main queue, and emitting elsewhere returns`()
+  func `A-E1: by default a slot runs on the main queue, and emitting elsewhere returns`()
     async
   {
     let (emitter, log) = (emitter, log)
@@ -25,7 +25,7 @@ import Testing
     #expect(await log.entries(2) == ["returned", "1"])
   }
 
-  @Test func `E2: each connection has a queue of its own`() {
+  @Test func `A-E2: each connection has a queue of its own`() {
     let other = DispatchQueue(label: "rows.second")
     let key = DispatchSpecificKey<String>()
     for queue in [queue, other] { queue.setSpecific(key: key, value: queue.label) }
@@ -42,7 +42,7 @@ import Testing
     #expect(log.entries.sorted() == ["rows.first", "rows.first", "rows.second"])
   }
 
-  @Test func `E3: an inline slot has run on the emitting thread when invoke returns`() {
+  @Test func `A-E3: an inline slot has run on the emitting thread when invoke returns`() {
     emitter.signal.connect(on: .inline) { [log, queue] value in
       dispatchPrecondition(condition: .onQueue(queue))
       log.add("\(value)")
@@ -54,7 +54,8 @@ import Testing
     #expect(log.entries == ["1", "returned"])
   }
 
-  @Test @MainActor func `E4: where the emission is there already a slot runs at once, else later`()
+  @Test @MainActor
+  func `A-E4: where the emission is there already a slot runs at once, else later`()
     async
   {
     let (emitter, log) = (emitter, log)
@@ -66,7 +67,7 @@ import Testing
     #expect(await log.entries(2) == ["1", "2"])
   }
 
-  @Test func `E7: a queue slot does not block the thread that emits`() {
+  @Test func `A-E7: a queue slot does not block the thread that emits`() {
     let (entered, leave) = (Gate(), Gate())
     emitter.signal.connect(on: queue) { [log] value in
       entered.open()
@@ -84,7 +85,7 @@ import Testing
     #expect(log.entries == ["returned", "1", "2"])
   }
 
-  @Test @MainActor func `E8: many changes made together become one run`() async {
+  @Test @MainActor func `A-E8: many changes made together become one run`() async {
     let (model, view) = (Model(), View(log))
     view.model = model
     track(view, View.render)
@@ -94,7 +95,7 @@ import Testing
     #expect(log.entries == ["0", "100"])
   }
 
-  @Test func `E11: a slot runs on an actor, and a loop awaits every payload`() async {
+  @Test func `A-E11: a slot runs on an actor, and a loop awaits every payload`() async {
     actor Store {
       let log: Log
       init(_ log: Log) { self.log = log }
@@ -110,7 +111,7 @@ import Testing
     #expect(await [iterator.next(), iterator.next()] == [1, 2])
   }
 
-  @Test func `E12: a signal of a Sendable payload crosses to a task, and so does its emitter`()
+  @Test func `A-E12: a signal of a Sendable payload crosses to a task, and so does its emitter`()
     async
   {
     func shared<Value: Sendable>(_ value: Value) -> Value { value }
@@ -120,7 +121,7 @@ import Testing
     #expect(trace.entries == [1])
   }
 
-  @Test func `E13: a queue's label and quality are those of the queue that is given`() {
+  @Test func `A-E13: a queue's label and quality are those of the queue that is given`() {
     let queue = DispatchQueue(label: "rows.utility", qos: .utility)
     emitter.signal.connect(on: queue) { [log] _ in
       dispatchPrecondition(condition: .onQueue(queue))

@@ -7,7 +7,7 @@ import Testing
   let log = Log()
   let emitter = EmitterArg<Int>()
 
-  @Test func `D1: one connection is cancelled, and no other`() {
+  @Test func `A-D1: one connection is cancelled, and no other`() {
     let (first, observer) = emitter.signal.traced()
     let (second, _) = emitter.signal.traced()
     emitter.invoke(1)
@@ -17,7 +17,7 @@ import Testing
     #expect(second.entries == [1, 2])
   }
 
-  @Test func `D2: cancelling is final, and may be repeated`() {
+  @Test func `A-D2: cancelling is final, and may be repeated`() {
     let (trace, observer) = emitter.signal.traced()
     observer.cancel()
     observer.cancel()
@@ -27,7 +27,7 @@ import Testing
     #expect(observer.isCancelled)
   }
 
-  @Test func `D3: one connection is suspended and resumed`() {
+  @Test func `A-D3: one connection is suspended and resumed`() {
     let (trace, observer) = emitter.signal.traced()
     emitter.invoke(1)
     observer.suspend()
@@ -37,7 +37,7 @@ import Testing
     #expect(trace.entries == [1, 3])
   }
 
-  @Test func `D4: what is emitted while suspended is dropped, also on a queue`() {
+  @Test func `A-D4: what is emitted while suspended is dropped, also on a queue`() {
     let queue = DispatchQueue(label: "rows")
     let observer = emitter.signal.connect(on: queue) { [log] in log.add("\($0)") }
     observer.suspend()
@@ -50,7 +50,7 @@ import Testing
     #expect(log.entries == ["2"])
   }
 
-  @Test func `D5: suspending is not counted`() {
+  @Test func `A-D5: suspending is not counted`() {
     let (trace, observer) = emitter.signal.traced()
     observer.suspend()
     observer.suspend()
@@ -62,14 +62,14 @@ import Testing
     #expect(trace.entries == [1])
   }
 
-  @Test func `D8: suspending one leaves the others alone`() {
+  @Test func `A-D8: suspending one leaves the others alone`() {
     let slots = (0..<3).map { _ in emitter.signal.traced() }
     slots[1].1.suspend()
     emitter.invoke(1)
     #expect(slots.map(\.0.entries) == [[1], [], [1]])
   }
 
-  @Test func `D9: an observer is kept as an optional and set to nil`() {
+  @Test func `A-D9: an observer is kept as an optional and set to nil`() {
     let (trace, connected) = emitter.signal.traced()
     var observer: SignalObserver? = connected
     observer?.suspend()
@@ -80,7 +80,7 @@ import Testing
     #expect(trace.entries == [1])
   }
 
-  @Test func `D10: a target is disconnected, with all its connections and no other`() {
+  @Test func `A-D10: a target is disconnected, with all its connections and no other`() {
     let targets = ["a", "b"].map { Target($0, log) }
     for target in targets {
       emitter.signal.connect(target, Target.show, nil)
@@ -93,7 +93,7 @@ import Testing
     #expect(emitter.signal.slotCount == 3)
   }
 
-  @Test func `D10: a target is disconnected from a value, and what is pending is dropped`() {
+  @Test func `A-D10: a target is disconnected from a value, and what is pending is dropped`() {
     let queue = DispatchQueue(label: "rows")
     let hold = Gate()
     queue.async { hold.pass() }
@@ -109,7 +109,7 @@ import Testing
     #expect(changes.isCancelled)
   }
 
-  @Test func `D11: connections are counted, and say how they are`() {
+  @Test func `A-D11: connections are counted, and say how they are`() {
     let (first, second) = (emitter.signal.traced().1, emitter.signal.traced().1)
     #expect(emitter.signal.slotCount == 2)
     second.suspend()
@@ -120,7 +120,7 @@ import Testing
     #expect(emitter.signal.slotCount == 1)
   }
 
-  @Test func `D12: a slot cancels itself and a later one, neither of which is called again`() {
+  @Test func `A-D12: a slot cancels itself and a later one, neither of which is called again`() {
     let observers = Box<[SignalObserver]>([])
     observers.value = (0..<3).map { index in
       emitter.signal.connect(on: .inline) { [log] value in

@@ -9,7 +9,7 @@ import Testing
   let emitter = EmitterArg<Int>()
   let queue = DispatchQueue(label: "rows")
 
-  @Test func `C1: an observer may be ignored, and the connection lives on`() {
+  @Test func `A-C1: an observer may be ignored, and the connection lives on`() {
     func follow() { emitter.signal.connect(on: .inline) { [log] in log.add("\($0)") } }
     follow()
     emitter.invoke(1)
@@ -17,7 +17,7 @@ import Testing
     #expect(log.entries == ["1", "2"])
   }
 
-  @Test func `C2: dropping a scoped observer disconnects`() {
+  @Test func `A-C2: dropping a scoped observer disconnects`() {
     var token: ScopedObserver?
     let (trace, observer) = emitter.signal.traced()
     token = observer.scoped()
@@ -27,7 +27,7 @@ import Testing
     #expect(trace.entries == [1])
   }
 
-  @Test func `C3: emptying a bag disconnects all that is in it`() {
+  @Test func `A-C3: emptying a bag disconnects all that is in it`() {
     let bag = ObserverBag()
     let traces = (0..<2).map { _ in
       let (trace, observer) = emitter.signal.traced()
@@ -40,7 +40,7 @@ import Testing
     #expect(traces.map(\.entries) == [[1], [1]])
   }
 
-  @Test func `C4: the death of a bag's owner disconnects all that is in it`() {
+  @Test func `A-C4: the death of a bag's owner disconnects all that is in it`() {
     final class Owner { let observers = ObserverBag() }
     var owner: Owner? = Owner()
     let (trace, observer) = emitter.signal.traced()
@@ -51,7 +51,7 @@ import Testing
     #expect(trace.entries == [1])
   }
 
-  @Test func `C5: a new bag in place of the old one disconnects, and serves again`() {
+  @Test func `A-C5: a new bag in place of the old one disconnects, and serves again`() {
     var bag = ObserverBag()
     let (first, observer) = emitter.signal.traced()
     observer.store(in: bag)
@@ -65,7 +65,7 @@ import Testing
     #expect(second.entries == [1])
   }
 
-  @Test func `C6: after a target's death nobody is called for it`() {
+  @Test func `A-C6: after a target's death nobody is called for it`() {
     var target: Target? = Target("target", log)
     let observer = emitter.signal.connect(target!, Target.show, nil)
     emitter.invoke(1)
@@ -75,7 +75,7 @@ import Testing
     #expect(observer.isCancelled)
   }
 
-  @Test func `C7: the memory of dead slots is freed by connecting, without an emission`() {
+  @Test func `A-C7: the memory of dead slots is freed by connecting, without an emission`() {
     for _ in 0..<1000 {
       let capture = census.member()
       emitter.signal.connect(Target("dead", log), on: .inline) { _, _ in capture.use() }
@@ -85,7 +85,7 @@ import Testing
     #expect(census.alive == 0)
   }
 
-  @Test func `C9: the emitter's death ends all connections, and their observers stay safe`() {
+  @Test func `A-C9: the emitter's death ends all connections, and their observers stay safe`() {
     var emitter: EmitterArg<Int>? = EmitterArg<Int>()
     let observers = (0..<3).map { _ in
       let capture = census.member()
@@ -101,7 +101,7 @@ import Testing
     #expect(observers.map(\.isCancelled) == [true, true, true])
   }
 
-  @Test func `C11: a closure lives as long as the source, or as any object that is named`() {
+  @Test func `A-C11: a closure lives as long as the source, or as any object that is named`() {
     var object: Lifetime? = Lifetime()
     var emitter: EmitterArg<Int>? = EmitterArg<Int>()
     let bySource = emitter!.signal.connect(on: .inline) { [log] in log.add("source \($0)") }
@@ -117,7 +117,7 @@ import Testing
     #expect(log.entries == ["source 1", "object 1", "source 2"])
   }
 
-  @Test func `C12: an owner that keeps its observers and is their target is released`() {
+  @Test func `A-C12: an owner that keeps its observers and is their target is released`() {
     final class Owner {
       let observers = ObserverBag()
       var scoped: ScopedObserver?
@@ -137,7 +137,7 @@ import Testing
     #expect(emitter.signal.slotCount == 0)
   }
 
-  @Test func `C13: a pending delivery does not keep its target`() {
+  @Test func `A-C13: a pending delivery does not keep its target`() {
     let hold = Gate()
     queue.async { hold.pass() }
     var target: Target? = Target("target", log)

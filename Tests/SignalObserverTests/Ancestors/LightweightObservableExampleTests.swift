@@ -21,13 +21,13 @@ import Testing
   let clock = Clock()
   let emitter = EmitterArg<Int>()
 
-  @Test func `4.3.1: what is mapped is what arrives`() {
+  @Test func `A-4.3.1: what is mapped is what arrives`() {
     let (trace, _) = emitter.signal.map { $0 * 2 }.traced()
     for number in 1...3 { emitter.invoke(number) }
     #expect(trace.entries == [2, 4, 6])
   }
 
-  @Test func `4.3.2: a loop awaits every value`() async {
+  @Test func `A-4.3.2: a loop awaits every value`() async {
     var iterator = clock.formattedTime.values.makeAsyncIterator()
     clock.tick("4:21 PM")
     clock.tick("4:22 PM")
@@ -36,35 +36,36 @@ import Testing
     #expect(seen == ["4:20 PM", "4:21 PM", "4:22 PM"])
   }
 
-  @Test func `4.3.3: an event starts empty, and then reaches its slots`() {
+  @Test func `A-4.3.3: an event starts empty, and then reaches its slots`() {
     let (trace, _) = emitter.signal.traced()
     #expect(trace.entries == [])
     emitter.invoke(1)
     #expect(trace.entries == [1])
   }
 
-  @Test func `4.3.4: a value is set in two ways, which both tell`() {
+  @Test func `A-4.3.4: a value is set in two ways, which both tell`() {
     let (trace, _) = clock.formattedTime.traced()
     clock.tick("4:21 PM")
     clock.tock("4:22 PM")
     #expect(trace.entries == ["4:20 PM", "4:21 PM", "4:22 PM"])
   }
 
-  @Test func `4.3.5: a computed property is the view that cannot set`() {
+  @Test func `A-4.3.5: a computed property is the view that cannot set`() {
     let (trace, _) = clock.formattedTime.traced()
     clock.tick("4:21 PM")
     #expect(trace.entries == ["4:20 PM", "4:21 PM"])
     #expect(!((clock.formattedTime as Any) is EmitterValue<String>))
   }
 
-  @Test func `4.3.6: a lazy property is the same view`() {
+  @Test func `A-4.3.6: a lazy property is the same view`() {
     let (trace, _) = clock.sameTime.traced()
     clock.tick("4:21 PM")
     #expect(trace.entries == ["4:20 PM", "4:21 PM"])
     #expect(clock.sameTime === clock.formattedTime)
   }
 
-  @Test func `4.3.7: a value sends the current one and then old and new, an event new ones only`() {
+  @Test func `A-4.3.7: a value sends the current one and then old and new, an event new ones only`()
+  {
     let (times, _) = clock.formattedTime.scan([String?]()) { [$0.last ?? nil, $1] }.traced()
     let (events, _) = emitter.signal.scan([Int?]()) { [$0.last ?? nil, $1] }.traced()
     clock.tick("4:21 PM")
@@ -73,7 +74,7 @@ import Testing
     #expect(events.entries == [[nil, 1], [1, 2]])
   }
 
-  @Test func `4.3.8: a property, optional or not, gets the initial value and each new one`() {
+  @Test func `A-4.3.8: a property, optional or not, gets the initial value and each new one`() {
     let label = Label()
     clock.formattedTime.bind(to: \.text, of: label, on: nil)
     clock.formattedTime.bind(to: \.note, of: label, on: nil)
@@ -82,7 +83,7 @@ import Testing
     #expect([label.text, label.note] == ["4:21 PM", "4:21 PM"])
   }
 
-  @Test func `4.3.9: a subscription lives as long as its token`() {
+  @Test func `A-4.3.9: a subscription lives as long as its token`() {
     let (trace, observer) = clock.formattedTime.traced()
     var token: ScopedObserver? = observer.scoped()
     withExtendedLifetime(token) { clock.tick("4:21 PM") }
@@ -91,7 +92,7 @@ import Testing
     #expect(trace.entries == ["4:20 PM", "4:21 PM"])
   }
 
-  @Test func `4.3.10: a binding lives as long as its token`() {
+  @Test func `A-4.3.10: a binding lives as long as its token`() {
     let label = Label()
     var token: ScopedObserver? = clock.formattedTime.bind(to: \.text, of: label, on: nil).scoped()
     withExtendedLifetime(token) { clock.tick("4:21 PM") }
@@ -100,7 +101,7 @@ import Testing
     #expect(label.text == "4:21 PM")
   }
 
-  @Test func `4.3.11: emptying a bag ends all subscriptions and bindings in it`() {
+  @Test func `A-4.3.11: emptying a bag ends all subscriptions and bindings in it`() {
     let (bag, label) = (ObserverBag(), Label())
     let (trace, observer) = clock.formattedTime.traced()
     observer.store(in: bag)
@@ -112,31 +113,31 @@ import Testing
     #expect(label.text == "4:21 PM")
   }
 
-  @Test func `4.3.12: a filter of old and new is given the last one that passed`() {
+  @Test func `A-4.3.12: a filter of old and new is given the last one that passed`() {
     let (trace, _) = emitter.signal.removeDuplicates { old, new in new <= old }.traced()
     for number in [1, 3, 2, 3, 4] { emitter.invoke(number) }
     #expect(trace.entries == [1, 3, 4])
   }
 
-  @Test func `4.3.13: what is equal to the last one is not sent`() {
+  @Test func `A-4.3.13: what is equal to the last one is not sent`() {
     let (trace, _) = clock.formattedTime.removeDuplicates().traced()
     for text in ["4:20 PM", "4:21 PM", "4:21 PM"] { clock.tick(text) }
     #expect(trace.entries == ["4:20 PM", "4:21 PM"])
   }
 
-  @Test func `4.3.14: a user's filter is an extension`() {
+  @Test func `A-4.3.14: a user's filter is an extension`() {
     let (trace, _) = emitter.signal.only(2).traced()
     for number in [1, 2, 3, 2] { emitter.invoke(number) }
     #expect(trace.entries == [2, 2])
   }
 
-  @Test func `4.3.15: the current value is read synchronously`() {
+  @Test func `A-4.3.15: the current value is read synchronously`() {
     #expect(clock.formattedTime.value == "4:20 PM")
     clock.tick("4:21 PM")
     #expect(clock.formattedTime.value == "4:21 PM")
   }
 
-  @Test func `4.3.16: a view that is released is not set any more, and leaks nothing`() {
+  @Test func `A-4.3.16: a view that is released is not set any more, and leaks nothing`() {
     final class Controller {
       let label = Label()
       let observers = ObserverBag()

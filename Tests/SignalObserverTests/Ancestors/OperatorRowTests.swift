@@ -9,7 +9,7 @@ import Testing
   let log = Log()
   let emitter = EmitterArg<Int>()
 
-  @Test func `F1: map adapts one argument and two for a method`() {
+  @Test func `A-F1: map adapts one argument and two for a method`() {
     let two = EmitterArg2<Int, [Int]>()
     let target = Target("target", log)
     emitter.signal.map(target, Target.show, { $0 + 1 }, nil)
@@ -19,7 +19,7 @@ import Testing
     #expect(log.entries == ["target 2", "target 7 3"])
   }
 
-  @Test func `F2: map makes a source, which is mapped and connected like a signal`() {
+  @Test func `A-F2: map makes a source, which is mapped and connected like a signal`() {
     let source = emitter.signal.map { $0 * 2 }
     let (doubled, _) = source.traced()
     let (texts, _) = source.map { "\($0)" }.traced()
@@ -28,7 +28,7 @@ import Testing
     #expect(texts.entries == ["2", "4"])
   }
 
-  @Test func `F3: transforms run where the slot runs`() {
+  @Test func `A-F3: transforms run where the slot runs`() {
     let queue = DispatchQueue(label: "transforms")
     let key = DispatchSpecificKey<Bool>()
     queue.setSpecific(key: key, value: true)
@@ -41,7 +41,7 @@ import Testing
     #expect(trace.entries == [true])
   }
 
-  @Test func `F4: compactMap drops what is nil, and keeps an optional that is a value`() {
+  @Test func `A-F4: compactMap drops what is nil, and keeps an optional that is a value`() {
     let (numbers, _) = emitter.signal.compactMap { $0 > 1 ? $0 * 10 : nil }.traced()
     let (optionals, _) = emitter.signal.compactMap { $0 > 1 ? Int??.some(nil) : nil }.traced()
     for number in 1...3 { emitter.invoke(number) }
@@ -49,7 +49,7 @@ import Testing
     #expect(optionals.entries == [nil, nil])
   }
 
-  @Test func `F5: the elements of a collection are mapped`() {
+  @Test func `A-F5: the elements of a collection are mapped`() {
     let emitter = EmitterArg<[String]>()
     let (trace, _) = emitter.signal.map { $0.map { $0.count } }.traced()
     emitter.invoke(["ab", ""])
@@ -57,7 +57,7 @@ import Testing
     #expect(trace.entries == [[2, 0], []])
   }
 
-  @Test func `F6: a filter looks at the old value and the new one`() {
+  @Test func `A-F6: a filter looks at the old value and the new one`() {
     let value = EmitterValue(0)
     let (rising, _) = value.signal.changes.filter { old, new in new > old }.map { $1 }.traced()
     let (sent, _) = value.signal.removeDuplicates { last, new in new <= last }.traced()
@@ -66,13 +66,13 @@ import Testing
     #expect(sent.entries == [0, 3, 4])
   }
 
-  @Test func `F7: equal values are dropped`() {
+  @Test func `A-F7: equal values are dropped`() {
     let (trace, _) = emitter.signal.removeDuplicates().traced()
     for number in [1, 1, 2, 2, 1] { emitter.invoke(number) }
     #expect(trace.entries == [1, 2, 1])
   }
 
-  @Test func `F8: the same object is dropped`() {
+  @Test func `A-F8: the same object is dropped`() {
     let emitter = EmitterArg<Lifetime>()
     let (trace, _) = emitter.signal.removeDuplicates(by: ===).traced()
     let (first, second) = (Lifetime(), Lifetime())
@@ -82,7 +82,7 @@ import Testing
         == [first, second, first].map { ObjectIdentifier($0) })
   }
 
-  @Test func `F9: throttle sends the first at once and then the newest`() async {
+  @Test func `A-F9: throttle sends the first at once and then the newest`() async {
     let clock = ManualClock()
     let (trace, observer) = emitter.signal.throttle(for: .seconds(1), clock: clock).traced()
     for number in 1...5 { emitter.invoke(number) }
@@ -98,7 +98,7 @@ import Testing
     observer.cancel()
   }
 
-  @Test func `F10: sources of the same payload are merged`() {
+  @Test func `A-F10: sources of the same payload are merged`() {
     let south = EmitterArg<Int>()
     let (trace, observer) = merge(emitter.signal, south.signal.map { -$0 }).traced()
     emitter.invoke(1)
@@ -110,7 +110,7 @@ import Testing
     #expect(emitter.signal.slotCount == 0 && south.signal.slotCount == 0)
   }
 
-  @Test func `F11: the latest of two, three and four sources are sent as a tuple`() {
+  @Test func `A-F11: the latest of two, three and four sources are sent as a tuple`() {
     let (name, south) = (EmitterValue("n"), EmitterArg<Int>())
     let (two, _) = combineLatest(name.signal, emitter.signal).map { "\($0) \($1)" }.traced()
     let (three, _) = combineLatest(name.signal, emitter.signal, south.signal)
@@ -125,7 +125,7 @@ import Testing
     #expect(four.entries == ["n 1 2 n", "m 1 2 n", "m 1 2 m"])
   }
 
-  @Test func `F12: users write operators the same way`() {
+  @Test func `A-F12: users write operators the same way`() {
     let source = Every(base: emitter.signal, n: 2)
     let (first, _) = source.traced()
     emitter.invoke(1)
@@ -135,7 +135,7 @@ import Testing
     #expect(second.entries == [-3, -5])
   }
 
-  @Test func `F13: map changes the number of arguments`() {
+  @Test func `A-F13: map changes the number of arguments`() {
     let nothing = EmitterVoid()
     let target = Target("target", log)
     nothing.signal.map { 7 }.map { ($0, "seven") }.connect(target, Target.showBoth, nil)

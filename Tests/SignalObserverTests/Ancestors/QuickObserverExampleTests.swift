@@ -20,7 +20,7 @@ import Testing
 
   let observable = Observable()
 
-  @Test func `4.4.1: a class is observable by declaring what it sends`() {
+  @Test func `A-4.4.1: a class is observable by declaring what it sends`() {
     final class Thermometer {
       @EmitterArg<Double> var changed
       func measure(_ degrees: Double) { _changed.invoke(degrees) }
@@ -31,7 +31,7 @@ import Testing
     #expect(trace.entries == [36.6])
   }
 
-  @Test func `4.4.2: every report is given to an owner as long as it lives`() {
+  @Test func `A-4.4.2: every report is given to an owner as long as it lives`() {
     var owner: Owner? = Owner()
     weak let released = owner
     let trace = owner!.trace
@@ -43,14 +43,14 @@ import Testing
     #expect(trace.entries == [.success(1), .success(2)])
   }
 
-  @Test func `4.4.3: a one-shot is called for exactly one report`() {
+  @Test func `A-4.4.3: a one-shot is called for exactly one report`() {
     let (trace, observer) = observable.changed.prefix(1).traced()
     for item in 1...2 { observable.report(item) }
     #expect(trace.entries == [.success(1)])
     #expect(observer.isCancelled && observable.changed.slotCount == 0)
   }
 
-  @Test func `4.4.4: items and errors reach all, and both end a one-shot`() {
+  @Test func `A-4.4.4: items and errors reach all, and both end a one-shot`() {
     let (all, _) = observable.changed.traced()
     let (first, _) = observable.changed.prefix(1).traced()
     observable.report(error: Failure())
@@ -62,7 +62,7 @@ import Testing
     #expect(second.entries == [.success(1)])
   }
 
-  @Test func `4.4.5: a new observer, and only it, is given the value at once`() {
+  @Test func `A-4.4.5: a new observer, and only it, is given the value at once`() {
     let value = EmitterValue(1)
     let (first, _) = value.signal.traced()
     let (second, _) = value.signal.traced()
@@ -71,7 +71,7 @@ import Testing
     #expect(second.entries == [1, 2])
   }
 
-  @Test func `4.4.6: without a value a new observer waits for the next report`() {
+  @Test func `A-4.4.6: without a value a new observer waits for the next report`() {
     let replay = observable.changed.replay(1)
     let (first, _) = replay.traced()
     #expect(first.entries == [])
@@ -81,7 +81,7 @@ import Testing
     #expect(second.entries == [.success(1)])
   }
 
-  @Test func `4.4.7: what offers one-shots only calls once, and the signal offers both`() {
+  @Test func `A-4.4.7: what offers one-shots only calls once, and the signal offers both`() {
     let (once, _) = observable.once.traced()
     let (always, _) = observable.changed.traced()
     for item in 1...2 { observable.report(item) }
@@ -90,7 +90,7 @@ import Testing
     #expect(!((observable.once as Any) is Signal<Report>))
   }
 
-  @Test func `4.4.8: a type-erased observable behaves as the one that it holds`() {
+  @Test func `A-4.4.8: a type-erased observable behaves as the one that it holds`() {
     let erased: any SignalSource<Report> = observable.changed
     let (trace, observer) = erased.traced()
     observable.report(1)

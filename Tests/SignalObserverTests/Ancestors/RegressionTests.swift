@@ -10,7 +10,7 @@ import Testing
 
   @Test
   func
-    `R1: emitting, connecting, cancelling all and suspending from inside a slot does not deadlock`()
+    `A-R1: emitting, connecting, cancelling all and suspending from inside a slot does not deadlock`()
   {
     let emitter = EmitterArg<Int>()
     let observer = Box<SignalObserver>()
@@ -31,7 +31,7 @@ import Testing
     #expect(log.entries == ["1", "2", "3", "new 3"])
   }
 
-  @Test func `R2: emitting in the deinit of a target that a slot releases does not deadlock`() {
+  @Test func `A-R2: emitting in the deinit of a target that a slot releases does not deadlock`() {
     let emitter = EmitterArg<Int>()
     let target = Box(Lifetime { emitter.invoke(2) })
     emitter.signal.connect(on: .inline) { [log] value in
@@ -46,7 +46,9 @@ import Testing
   }
 
   @Test
-  func `R3, E9: emitting, cancelling, connecting and suspending at once does not crash or race`() {
+  func
+    `A-R3, A-E9: emitting, cancelling, connecting and suspending at once does not crash or race`()
+  {
     for _ in 0..<100 {
       let emitter = EmitterVoid()
       let observers = Box<[SignalObserver]>([])
@@ -71,7 +73,8 @@ import Testing
   }
 
   @Test
-  func `R4, E10: a slow slot on one thread does not block connecting and emitting on another`() {
+  func `A-R4, A-E10: a slow slot on one thread does not block connecting and emitting on another`()
+  {
     let emitter = EmitterArg<Int>()
     let (entered, leave) = (Gate(), Gate())
     emitter.signal.connect(on: .inline) { value in
@@ -91,7 +94,8 @@ import Testing
     thread.join()
   }
 
-  @Test func `R4, E10: two signals whose slots emit each other from two threads do not deadlock`() {
+  @Test
+  func `A-R4, A-E10: two signals whose slots emit each other from two threads do not deadlock`() {
     let emitters = [EmitterArg<Int>(), EmitterArg<Int>()]
     defer { for emitter in emitters { emitter.cancelAllObservers() } }
     let calls = Atomic<Int>(0)
@@ -109,7 +113,7 @@ import Testing
     #expect(calls.load(ordering: .relaxed) == 2 * 1000 * 4)
   }
 
-  @Test func `R5, C14: a hundred thousand slots are freed on a small stack`() {
+  @Test func `A-R5, A-C14: a hundred thousand slots are freed on a small stack`() {
     let census = census
     RunningThread(stackSize: 64 * 1024) {
       let emitter = EmitterVoid()
@@ -126,7 +130,7 @@ import Testing
 
   @Test
   func
-    `R6, C8: cancelling releases the closure and its captures though the observer is kept and nothing is emitted`()
+    `A-R6, A-C8: cancelling releases the closure and its captures though the observer is kept and nothing is emitted`()
   {
     let emitter = EmitterVoid()
     let capture = Box(census.member())
@@ -141,7 +145,7 @@ import Testing
     #expect(observer.isCancelled)
   }
 
-  @Test func `R7: a kept observer keeps neither other slots nor the emitter nor captures`() {
+  @Test func `A-R7: a kept observer keeps neither other slots nor the emitter nor captures`() {
     let emitter = Box(EmitterVoid())
     weak let signal = emitter.value?.signal
     let observers = (0..<3).map { _ in
@@ -156,7 +160,7 @@ import Testing
     #expect(observers.allSatisfy { $0?.isCancelled == true })
   }
 
-  @Test func `R8: dead targets do not accumulate on a signal that is never emitted`() {
+  @Test func `A-R8: dead targets do not accumulate on a signal that is never emitted`() {
     let emitter = EmitterVoid()
     for _ in 0..<1000 {
       let capture = census.member()
@@ -166,7 +170,7 @@ import Testing
     #expect(census.alive <= 8)
   }
 
-  @Test func `R9, E6: the order of slots is the same in every run`() {
+  @Test func `A-R9, A-E6: the order of slots is the same in every run`() {
     for _ in 0..<20 {
       let log = Log()
       let emitter = EmitterVoid()
@@ -181,7 +185,8 @@ import Testing
     }
   }
 
-  @Test func `R10, B16: a slot connected during an emission is not called in it and not lost`() {
+  @Test func `A-R10, A-B16: a slot connected during an emission is not called in it and not lost`()
+  {
     let emitter = EmitterArg<Int>()
     defer { emitter.cancelAllObservers() }
     emitter.signal.connect(on: .inline) { [log] value in
@@ -194,7 +199,7 @@ import Testing
     #expect(log.entries == ["connected in 1, called in 2"])
   }
 
-  @Test func `R11: a slot cancelled by an earlier slot is not called any more`() {
+  @Test func `A-R11: a slot cancelled by an earlier slot is not called any more`() {
     let emitter = EmitterVoid()
     let observers = Box<[SignalObserver]>([])
     observers.value = (0..<4).map { index in
@@ -209,7 +214,7 @@ import Testing
     #expect(log.entries == ["0", "2", "3"])
   }
 
-  @Test func `R12: whatever emits inside, every slot sees the newest last`() {
+  @Test func `A-R12: whatever emits inside, every slot sees the newest last`() {
     let value = EmitterValue(0)
     let emitter = EmitterArg<Int>()
     defer {
@@ -228,7 +233,7 @@ import Testing
     #expect(values.entries == [0, 1, 2])
   }
 
-  @Test func `15. R13: a one-shot slot that emits runs once`() {
+  @Test func `15. A-R13: a one-shot slot that emits runs once`() {
     let emitter = EmitterArg<Int>()
     let trace = Trace<Int>()
     emitter.signal.prefix(1).connect(on: .inline) {
@@ -241,7 +246,7 @@ import Testing
     #expect(trace.entries == [1])
   }
 
-  @Test func `15. R13: a one-shot slot runs once when threads emit at once`() {
+  @Test func `15. A-R13: a one-shot slot runs once when threads emit at once`() {
     for _ in 0..<300 {
       let emitter = EmitterArg<Int>()
       let (trace, observer) = emitter.signal.prefix(1).traced()
@@ -253,7 +258,7 @@ import Testing
     }
   }
 
-  @Test func `15. R13: a one-shot slot on a queue runs once back to back`() {
+  @Test func `15. A-R13: a one-shot slot on a queue runs once back to back`() {
     let emitter = EmitterArg<Int>()
     let queue = DispatchQueue(label: "once")
     let trace = Trace<Int>()
@@ -266,7 +271,7 @@ import Testing
     #expect(observer.isCancelled)
   }
 
-  @Test func `R14, E5: a queue slot is called for each event, in order, also in a burst`() {
+  @Test func `A-R14, A-E5: a queue slot is called for each event, in order, also in a burst`() {
     let emitter = EmitterArg<Int>()
     let queue = DispatchQueue(label: "regression")
     emitter.signal.connect(on: queue) { [log] in log.add("\($0)") }
@@ -278,7 +283,7 @@ import Testing
     #expect(log.entries == (1...100).map { "\($0)" })
   }
 
-  @Test func `R15, C10: pending deliveries survive the emitter's death`() {
+  @Test func `A-R15, A-C10: pending deliveries survive the emitter's death`() {
     let queue = DispatchQueue(label: "regression")
     let hold = Gate()
     queue.async { hold.pass() }
@@ -297,7 +302,7 @@ import Testing
 
   @Test
   func
-    `R16, D6, D7: cancelling and suspending between emission and delivery suppress the delivery`()
+    `A-R16, A-D6, A-D7: cancelling and suspending between emission and delivery suppress the delivery`()
   {
     let emitter = EmitterArg<Int>()
     let queue = DispatchQueue(label: "regression")
@@ -320,7 +325,7 @@ import Testing
 
   @Test
   func
-    `R17: suspending drops and does not buffer, resuming does not replay, and neither is counted`()
+    `A-R17: suspending drops and does not buffer, resuming does not replay, and neither is counted`()
   {
     let emitter = EmitterArg<Int>()
     let observer = emitter.signal.connect(on: .inline) { [log] in log.add("\($0)") }
@@ -335,7 +340,7 @@ import Testing
     #expect(log.entries == ["3"])
   }
 
-  @Test func `R18: throttle never sends an older payload after a newer one`() async {
+  @Test func `A-R18: throttle never sends an older payload after a newer one`() async {
     for _ in 0..<50 {
       let (value, clock) = (EmitterValue(0), ManualClock())
       let (trace, observer) = value.signal.throttle(for: .seconds(1), clock: clock).traced()
@@ -354,7 +359,7 @@ import Testing
     }
   }
 
-  @Test func `R19: compactMap looks at nothing but the payload`() {
+  @Test func `A-R19: compactMap looks at nothing but the payload`() {
     let emitter = EmitterArg<Int>()
     let (trace, _) = emitter.signal.compactMap { $0 == 0 ? nil : 10 / $0 }.traced()
 
@@ -363,7 +368,7 @@ import Testing
     #expect(trace.entries == [2, 2, 2])
   }
 
-  @Test func `R19: map calls its function once for each delivery`() {
+  @Test func `A-R19: map calls its function once for each delivery`() {
     let emitter = EmitterArg<Int>()
     let calls = Trace<Int>()
     let source = emitter.signal.map { number -> Int in
@@ -378,7 +383,7 @@ import Testing
     #expect(traces.map(\.entries) == [[-1], [-1]])
   }
 
-  @Test func `R20: filters stack, and one does not affect another branch`() {
+  @Test func `A-R20: filters stack, and one does not affect another branch`() {
     let emitter = EmitterArg<Int>()
     let even = emitter.signal.filter { $0 % 2 == 0 }
     let (all, _) = emitter.signal.traced()
@@ -392,7 +397,8 @@ import Testing
     #expect(large.entries == [4])
   }
 
-  @Test func `R21: a bag ends its connections, whenever and with whatever they were put into it`() {
+  @Test func `A-R21: a bag ends its connections, whenever and with whatever they were put into it`()
+  {
     let emitter = EmitterArg<Int>()
     let bag = ObserverBag()
     let (early, first) = emitter.signal.map { $0 }.filter { _ in true }.traced()
@@ -411,7 +417,7 @@ import Testing
     #expect(late.entries == [1, 2])
   }
 
-  @Test func `R22: a binding holds neither object nor emitter, and ends with it`() {
+  @Test func `A-R22: a binding holds neither object nor emitter, and ends with it`() {
     let value = EmitterValue("a")
     var label: BindingRowTests.Label? = BindingRowTests.Label()
     weak let released = label
@@ -428,7 +434,7 @@ import Testing
     #expect(toLabel.isCancelled && toOther.isCancelled)
   }
 
-  @Test func `R22: two plain values are bound both ways`() {
+  @Test func `A-R22: two plain values are bound both ways`() {
     let (mine, theirs) = (EmitterValue(1), EmitterValue(2))
     mine.bond(givingTo: theirs)
     let (changes, _) = merge(mine.signal.changes.map { $1 }, theirs.signal.changes.map { $1 })
@@ -441,7 +447,7 @@ import Testing
     #expect(mine.value == 4 && theirs.value == 4)
   }
 
-  @Test func `R22: several bindings set each property once`() {
+  @Test func `A-R22: several bindings set each property once`() {
     let value = EmitterValue("a")
     let labels = (0..<3).map { _ in BindingRowTests.Label() }
     for label in labels { value.signal.bind(to: \.title, of: label, on: nil) }
@@ -453,7 +459,7 @@ import Testing
   }
 
   @Test @MainActor
-  func `R23: a tracked method that changes its own inputs converges, once, until it is stopped`()
+  func `A-R23: a tracked method that changes its own inputs converges, once, until it is stopped`()
     async
   {
     let view = CountingView()
@@ -472,7 +478,8 @@ import Testing
   }
 
   @Test
-  func `R24: a scoped observer ends its connection when it is dropped, and a plain one does not`() {
+  func `A-R24: a scoped observer ends its connection when it is dropped, and a plain one does not`()
+  {
     let emitter = EmitterArg<Int>()
     let scoped = emitter.signal.connect(on: .inline) { [log] in log.add("scoped \($0)") }.scoped()
     do { _ = emitter.signal.connect(on: .inline) { [log] in log.add("plain \($0)") } }
@@ -484,7 +491,7 @@ import Testing
     #expect(log.entries == ["scoped 1", "plain 1", "plain 2"])
   }
 
-  @Test func `R25, G9: an optional payload that is nil is delivered as a value`() {
+  @Test func `A-R25, A-G9: an optional payload that is nil is delivered as a value`() {
     let emitter = EmitterArg2<Int?, String?>()
     emitter.signal.connect(on: .inline) { [log] payload in
       log.add("\(payload.0 as Any), \(payload.1 as Any)")
@@ -496,7 +503,7 @@ import Testing
     #expect(log.entries == ["nil, nil", "Optional(1), nil"])
   }
 
-  @Test func `R26, B7: a method that returns a value can be connected`() {
+  @Test func `A-R26, A-B7: a method that returns a value can be connected`() {
     final class Adder: Sendable {
       let log: Log
       init(_ log: Log) { self.log = log }

@@ -8,7 +8,7 @@ import Testing
   let service = ScoreService()
   let queue = DispatchQueue(label: "examples")
 
-  @Test func `4.1.1: a class conforms to a protocol of signals with property wrappers only`() {
+  @Test func `A-4.1.1: a class conforms to a protocol of signals with property wrappers only`() {
     let service: any Service = service
 
     #expect(service.signal.slotCount == 0)
@@ -16,7 +16,8 @@ import Testing
   }
 
   @Test
-  func `4.1.2: emitting two arguments from a private method reaches every slot with exactly these`()
+  func
+    `A-4.1.2: emitting two arguments from a private method reaches every slot with exactly these`()
   {
     let observers = ["a", "b"].map { Target($0, log) }
     for observer in observers { service.signal.connect(observer, Target.showBoth, nil) }
@@ -27,7 +28,7 @@ import Testing
     withExtendedLifetime(observers) {}
   }
 
-  @Test func `4.1.3: emitting without arguments reaches every argless slot once`() {
+  @Test func `A-4.1.3: emitting without arguments reaches every argless slot once`() {
     let observers = ["a", "b"].map { Target($0, log) }
     for observer in observers { service.arglessSignal.connect(observer, Target.called, nil) }
 
@@ -37,7 +38,7 @@ import Testing
     withExtendedLifetime(observers) {}
   }
 
-  @Test func `4.1.4: a signal seen from outside has no way to emit`() {
+  @Test func `A-4.1.4: a signal seen from outside has no way to emit`() {
     // That it has none is a matter of types: the wrapper, which emits, is private to its class.
     let signal: SignalArg2<Int, String> = service.signal
 
@@ -47,7 +48,7 @@ import Testing
 
   @Test
   func
-    `4.1.5: private methods connected inside their class deliver both signals to the same object`()
+    `A-4.1.5: private methods connected inside their class deliver both signals to the same object`()
   {
     let observer = FirstObserver(log)
     observer.connect(to: service)
@@ -58,7 +59,8 @@ import Testing
     #expect(log.entries == ["first 10 event string", "first"])
   }
 
-  @Test func `4.1.6: an unrelated class that connects to the argless signal gets only that one`() {
+  @Test func `A-4.1.6: an unrelated class that connects to the argless signal gets only that one`()
+  {
     let first = FirstObserver(log)
     let another = AnotherObserver(log)
     first.connect(to: service)
@@ -72,7 +74,7 @@ import Testing
 
   @Test
   func
-    `4.1.7: setting the last reference of an observer to nil removes its slots and serves the others`()
+    `A-4.1.7: setting the last reference of an observer to nil removes its slots and serves the others`()
   {
     var first: FirstObserver? = FirstObserver(log)
     weak let reference = first
@@ -89,7 +91,8 @@ import Testing
   }
 
   @Test
-  func `4.1.8: a method connected without a queue runs on the main queue though emitted elsewhere`()
+  func
+    `A-4.1.8: a method connected without a queue runs on the main queue though emitted elsewhere`()
     async
   {
     let target = Target("target", log)
@@ -104,7 +107,7 @@ import Testing
     #expect(await log.entries(2) == ["target 10", "target 10 event string"])
   }
 
-  @Test func `4.1.9: a method connected with a queue runs on that queue`() {
+  @Test func `A-4.1.9: a method connected with a queue runs on that queue`() {
     let key = DispatchSpecificKey<String>()
     queue.setSpecific(key: key, value: "on the queue")
     let target = QueueTarget(log, key)
@@ -117,7 +120,7 @@ import Testing
   }
 
   @Test
-  func `4.1.10: a method connected with nil runs on the emitting thread before invoke returns`() {
+  func `A-4.1.10: a method connected with nil runs on the emitting thread before invoke returns`() {
     let key = DispatchSpecificKey<String>()
     queue.setSpecific(key: key, value: "on the emitting queue")
     let target = QueueTarget(log, key)
@@ -131,7 +134,8 @@ import Testing
     #expect(log.entries == ["on the emitting queue", "returned"])
   }
 
-  @Test func `4.1.11: of two observers, the suspended one does not receive until it is resumed`() {
+  @Test func `A-4.1.11: of two observers, the suspended one does not receive until it is resumed`()
+  {
     let targets = ["a", "b"].map { Target($0, log) }
     let observers = targets.map { service.arglessSignal.connect($0, Target.called, nil) }
 
@@ -145,7 +149,7 @@ import Testing
     withExtendedLifetime(targets) {}
   }
 
-  @Test func `4.1.12: cancelling ends an observer for good, and setting it to nil is harmless`() {
+  @Test func `A-4.1.12: cancelling ends an observer for good, and setting it to nil is harmless`() {
     let targets = ["a", "b"].map { Target($0, log) }
     service.arglessSignal.connect(targets[0], Target.called, nil)
     var second: SignalObserver? = service.arglessSignal.connect(targets[1], Target.called, nil)
@@ -161,7 +165,7 @@ import Testing
     withExtendedLifetime(targets) {}
   }
 
-  @Test func `4.1.13: an observer may be stored as an optional, or ignored without a warning`() {
+  @Test func `A-4.1.13: an observer may be stored as an optional, or ignored without a warning`() {
     final class Screen: Sendable {
       let observer = Box<SignalObserver>()
 
@@ -180,7 +184,7 @@ import Testing
     #expect(log.entries == ["called", "called", "called"])
   }
 
-  @Test func `4.1.14: map adapts a signal to a method`() {
+  @Test func `A-4.1.14: map adapts a signal to a method`() {
     let emitter = EmitterArg2<Int, ServiceData>()
     let target = Target("target", log)
     emitter.signal.map(target, Target.showBoth, { ($0, $1.text) }, nil)
@@ -190,7 +194,7 @@ import Testing
     #expect(log.entries == ["target 89 message"])
   }
 
-  @Test func `4.1.15: more than two arguments arrive intact in a tuple`() {
+  @Test func `A-4.1.15: more than two arguments arrive intact in a tuple`() {
     let emitter = EmitterArg<(Int, String, [Bool])>()
     emitter.signal.connect(on: .inline) { [log] event in log.add("\(event.0) \(event.1) \(event.2)")
     }
@@ -200,7 +204,7 @@ import Testing
     #expect(log.entries == ["1 two [true, false]"])
   }
 
-  @Test func `4.1.16: a method that returns a value can be connected`() {
+  @Test func `A-4.1.16: a method that returns a value can be connected`() {
     let first = FirstObserver(log)
     service.signal.connect(first, FirstObserver.answer, nil)
 

@@ -3,14 +3,14 @@ import Testing
 
 /// The rows of values; the README says what they are.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ValueRowTests {
-  @Test func `G1: an event has no state, and every emission is sent, equal or not`() {
+  @Test func `A-G1: an event has no state, and every emission is sent, equal or not`() {
     let emitter = EmitterArg<Int>()
     let (trace, _) = emitter.signal.traced()
     for number in [1, 1, 2] { emitter.invoke(number) }
     #expect(trace.entries == [1, 1, 2])
   }
 
-  @Test func `G2: a property is a state that others follow`() {
+  @Test func `A-G2: a property is a state that others follow`() {
     final class Model { @EmitterValue var title = "a" }
     let model = Model()
     let (trace, _) = model.$title.traced()
@@ -19,7 +19,7 @@ import Testing
     #expect(trace.entries == ["a", "b"])
   }
 
-  @Test func `G3: only the new slot is given the current value, at once`() {
+  @Test func `A-G3: only the new slot is given the current value, at once`() {
     let value = EmitterValue(0)
     let (first, _) = value.signal.traced()
     value.set(1)
@@ -28,7 +28,7 @@ import Testing
     #expect(second.entries == [1])
   }
 
-  @Test func `G4: an event is not sent again to those who connect later`() {
+  @Test func `A-G4: an event is not sent again to those who connect later`() {
     let emitter = EmitterArg<Int>()
     emitter.invoke(1)
     let (trace, _) = emitter.signal.traced()
@@ -37,7 +37,7 @@ import Testing
     #expect(trace.entries == [2])
   }
 
-  @Test func `G5: the current value is read synchronously, by those who cannot set it as well`() {
+  @Test func `A-G5: the current value is read synchronously, by those who cannot set it as well`() {
     let value = EmitterValue("a")
     let seen = Trace<String>()
     let signal = value.signal
@@ -47,7 +47,7 @@ import Testing
     #expect(seen.entries == ["a", "b"])
   }
 
-  @Test func `G6: a delivery has the old value, whose first is the one of before`() {
+  @Test func `A-G6: a delivery has the old value, whose first is the one of before`() {
     let value = EmitterValue<Int?>(nil)
     let (trace, _) = value.signal.changes.map { [$0, $1] }.traced()
     value.set(1)
@@ -56,7 +56,7 @@ import Testing
     #expect(trace.entries == [[nil, 1], [1, 1], [1, nil]])
   }
 
-  @Test func `G7: a value set in the slot that is given the current one is delivered`() {
+  @Test func `A-G7: a value set in the slot that is given the current one is delivered`() {
     let value = EmitterValue(0)
     defer { value.cancelAllObservers() }
     let trace = Trace<Int>()
@@ -67,7 +67,7 @@ import Testing
     #expect(trace.entries == [0, 1, 2, 3])
   }
 
-  @Test func `G8: a custom getter and setter keep the value`() {
+  @Test func `A-G8: a custom getter and setter keep the value`() {
     let store = Store()
     let value = EmitterValue(
       get: {
@@ -86,7 +86,7 @@ import Testing
     #expect(trace.entries == ["stored", "NEW"])
   }
 
-  @Test func `G8: an object behind a value may be held weakly`() {
+  @Test func `A-G8: an object behind a value may be held weakly`() {
     var store: Store? = Store()
     weak let kept = store
     let value = EmitterValue(get: { [weak store] in store?.title }, set: { _ in })
@@ -96,7 +96,7 @@ import Testing
     #expect(value.value == nil)
   }
 
-  @Test func `G10: the source of a change is a part of the payload`() {
+  @Test func `A-G10: the source of a change is a part of the payload`() {
     let emitter = EmitterArg2<String, ObjectIdentifier>()
     let (mine, theirs) = (Lifetime(), Lifetime())
     let (trace, _) = emitter.signal.filter { [mine] in $1 != ObjectIdentifier(mine) }
@@ -106,7 +106,7 @@ import Testing
     #expect(trace.entries == ["b"])
   }
 
-  @Test func `G11: others follow and read a value that only its owner sets`() {
+  @Test func `A-G11: others follow and read a value that only its owner sets`() {
     final class Model {
       private let title = EmitterValue("a")
       var titleValue: SignalValue<String> { title.signal }
