@@ -9,12 +9,14 @@ final class Player {
   @EmitterArg2<Int, String> var goalScored
   @EmitterArg<(id: Int, name: String, seconds: Double)> var substituted
 
-  func play() {
-    _started.invoke()
-    _scoreChanged.invoke(1)
-    _goalScored.invoke(1, "north")
-    _substituted.invoke((id: 9, name: "Kim", seconds: 61.5))
+  func start() { _started.invoke() }
+
+  func goal(_ score: Int) {
+    _scoreChanged.invoke(score)
+    _goalScored.invoke(score, "north")
   }
+
+  func substitute() { _substituted.invoke((id: 9, name: "Kim", seconds: 61.5)) }
 }
 // snippet.end
 

@@ -7,12 +7,12 @@ final class Player {
   @EmitterArg2<Int, String> var goalScored
 
   // The storage is private, so that only Player can send.
-  func goal() { _goalScored.invoke(1, "north") }
+  func goal(_ score: Int) { _goalScored.invoke(score, "north") }
 }
 
 @MainActor final class Label {
   func follow(_ player: Player) {
-    // It runs on the main actor, whichever thread emits.
+    // show is private, and runs on the main actor.
     player.goalScored.connect(self, Label.show)
   }
 
@@ -22,10 +22,10 @@ final class Player {
 let player = Player()
 var label: Label? = Label()
 label?.follow(player)  // no [weak self], no token to keep
-player.goal()  // north 1
+player.goal(1)  // north 1
 label = nil  // the connection ends with its target
 // snippet.end
-player.goal()
+player.goal(2)
 
 actor Statistics {
   func save(score: Int, team: String) async {}

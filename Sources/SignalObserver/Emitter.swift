@@ -12,7 +12,7 @@
 ///   @EmitterArg2<Int, String> var goalScored
 ///
 ///   // The storage is private, so that only Player can send.
-///   func goal() { _goalScored.invoke(1, "north") }
+///   func goal(_ score: Int) { _goalScored.invoke(score, "north") }
 /// }
 /// ```
 ///
