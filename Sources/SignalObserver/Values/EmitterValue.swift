@@ -109,19 +109,13 @@ public struct EmitterValue<Value> {
     }
   }
 
-  /// The newest value.
+  /// The newest value, under the name of the property.
   ///
-  /// Setting it delivers it to every slot, even if it equals the old one.
-  ///
-  /// Everything else is as for ``set(_:isolation:)``, which also recognises the actor of its
-  /// caller.
+  /// Everything else is as for ``value``.
   @inlinable
   public var wrappedValue: Value {
-    get { core.signal.value }
-    nonmutating set {
-      core.signal.set(newValue, from: nil)
-      holdUntilHere(core)
-    }
+    get { value }
+    nonmutating set { value = newValue }
   }
 
   /// Sets the value and delivers it to every slot, in the order in which they were connected.
