@@ -266,7 +266,7 @@
 
   private var onMain: [Scenario] {
     [
-      Scenario("two signals at once on main against hops", main: 0) { world in
+      Scenario("two signals at once on main against drains", main: 0) { world in
         let pair = Pair(world, on: .main, name: "both")
         pair.expectMerged([1, 2], [3, 4])
         return [
@@ -276,7 +276,7 @@
           }, { pair.emitInTurn(3, 4) },
         ]
       },
-      Scenario("an emission inside of a slot on main against hops", main: 0) { world in
+      Scenario("an emission inside of a slot on main against drains", main: 0) { world in
         let inner = Variable<EmitterArg<Int>?>(nil)
         let pair = Pair(world, on: .main, a: { inner.value?.invoke($0 + 10) })
         inner.value = pair.other.value
@@ -296,7 +296,7 @@
           },
         ]
       },
-      Scenario("cancel of one slot of main against hops to both", main: 0) { world in
+      Scenario("cancel of one slot of main against drains of both", main: 0) { world in
         let pair = Pair(world, on: .main)
         world.expect("the other gets its own, and nothing is delivered after cancel") {
           world.values("b").sorted() == [2, 4] && isSome(world.values("a"), of: [3])

@@ -383,7 +383,7 @@
 
   private var mainSlots: [Scenario] {
     [
-      Scenario("emissions at once against hops", main: 0) { world in
+      Scenario("emissions at once against drains", main: 0) { world in
         world.connectOnMain("a")
         world.expect("each thread's in order, one at a time") {
           isMerged(world.values("a"), [1, 2], [3, 4]) && world.overlaps.isEmpty
@@ -422,7 +422,7 @@
           },
         ]
       },
-      Scenario("cancel on the main queue against hops", main: 0) { world in
+      Scenario("cancel on the main queue against drains", main: 0) { world in
         let a = world.connectOnMain("a")
         let before = Variable(0)
         world.expect("nothing after cancel") { world.values("a").count == before.value }

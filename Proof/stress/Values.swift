@@ -56,10 +56,10 @@ final class ValueStress: Sendable {
       let follower = Follower(notBefore: value.value)
       let observer =
         switch connects.add(1, ordering: .relaxed).newValue % 4 {
-        case 0: value.signal.connect(follower, Follower.receive, nil)
+        case 0: value.signal.connect(follower, Follower.receive, .inline)
         case 1: value.signal.connect(follower, Follower.receive, serial)
         case 2: value.signal.connect(follower, Follower.receive, concurrent)
-        default: value.signal.changes.connect(follower, Follower.receiveChange, nil)
+        default: value.signal.changes.connect(follower, Follower.receiveChange, .inline)
         }
       let isKept = connections.withLock { connections in
         if connections.count < 64 { connections.append((follower, observer)) }

@@ -52,7 +52,7 @@ final class Stress: Sendable {
 
   init() {
     let signal = emitter.signal
-    signal.connect(inline, Target.count, nil)
+    signal.connect(inline, Target.count, .inline)
     signal.connect(onQueue, Target.countAlone, serial)
     signal.connect(onConcurrentQueue, Target.countAlone, concurrent)
     signal.connect(onMain, Target.countAlone)

@@ -12,10 +12,10 @@ import Testing
     init(_ folder: TemporaryFolder) { self.folder = folder }
 
     func follow(_ finder: DuplicateFinder) {
-      finder.progressed.connect(self, Log.progressed, nil)
-      finder.groupFound.connect(self, Log.found, nil)
-      finder.fileUnreadable.connect(self, Log.failed, nil)
-      finder.finished.connect(self, Log.finished, nil)
+      finder.progressed.connect(self, Log.progressed, .inline)
+      finder.groupFound.connect(self, Log.found, .inline)
+      finder.fileUnreadable.connect(self, Log.failed, .inline)
+      finder.finished.connect(self, Log.finished, .inline)
     }
 
     private func progressed(_ done: Int, _ total: Int) { lines.append("\(done)/\(total)") }
@@ -53,7 +53,7 @@ import Testing
     let finder = DuplicateFinder()
     let log = Log(folder)
     log.follow(finder)
-    finder.groupFound.connect(finder, DuplicateFinder.stop, nil)
+    finder.groupFound.connect(finder, DuplicateFinder.stop, .inline)
 
     let result = finder.find(in: [folder.path])
 

@@ -220,10 +220,10 @@ import Testing
     let stage = Stage()
     let (direct, mapped) = stage.targets { Plain($0, at: {}) }
 
-    stage.void.signal.connect(direct, Plain.nothing, nil)
-    stage.one.signal.connect(direct, Plain.one, nil)
+    stage.void.signal.connect(direct, Plain.nothing, .inline)
+    stage.one.signal.connect(direct, Plain.one, .inline)
     stage.two.signal.connect(direct, on: .inline) { $0.two($1, $2) }
-    stage.one.signal.map { _ in }.connect(mapped, Plain.nothing, nil)
+    stage.one.signal.map { _ in }.connect(mapped, Plain.nothing, .inline)
     stage.one.signal.map(mapped, Plain.one, { $0 }, nil)
     stage.one.signal.map(mapped, Plain.two, { ($0.thread, $0.index) }, nil)
 

@@ -165,7 +165,7 @@ import Testing
     var label: Label? = check.watch(Label())
     let capture = check.capture("closure")
     emitter.signal.connect { [capture] _ in withExtendedLifetime(capture) {} }
-    if let label { emitter.signal.connect(label, Label.show, nil) }
+    if let label { emitter.signal.connect(label, Label.show, .inline) }
     #expect(check.alive == ["Label", "closure"])
     label = nil
 

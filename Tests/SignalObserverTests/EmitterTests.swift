@@ -12,7 +12,7 @@ import Testing
     }
     let player = Player()
     let target = Target("label", log)
-    player.scoreChanged.connect(target, Target.showBoth, nil)
+    player.scoreChanged.connect(target, Target.showBoth, .inline)
 
     player.goal()
 
@@ -27,8 +27,8 @@ import Testing
     }
     let service = Service()
     let target = Target("target", log)
-    service.changed.signal.connect(target, Target.show, nil)
-    let observer = Service.quit.signal.connect(target, Target.called, nil)
+    service.changed.signal.connect(target, Target.show, .inline)
+    let observer = Service.quit.signal.connect(target, Target.called, .inline)
 
     service.changed.invoke(1)
     Service.quit.invoke()
@@ -61,9 +61,9 @@ import Testing
   @Test func `a slot may take nothing of any payload`() {
     let (nothing, one, two) = (EmitterVoid(), EmitterArg<Int>(), EmitterArg2<Int, String>())
     let target = Target("called", log)
-    nothing.signal.connect(target, Target.called, nil)
-    one.signal.connect(target, Target.called, nil)
-    two.signal.connect(target, Target.called, nil)
+    nothing.signal.connect(target, Target.called, .inline)
+    one.signal.connect(target, Target.called, .inline)
+    two.signal.connect(target, Target.called, .inline)
 
     nothing.invoke()
     one.invoke(1)
@@ -99,8 +99,8 @@ import Testing
     }
     let emitter = EmitterArg<Int>()
     let target = Derived(log)
-    emitter.signal.connect(target, Base.show, nil)
-    emitter.signal.connect(target, Derived.inherited, nil)
+    emitter.signal.connect(target, Base.show, .inline)
+    emitter.signal.connect(target, Derived.inherited, .inline)
 
     emitter.invoke(1)
 

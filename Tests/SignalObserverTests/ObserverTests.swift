@@ -32,7 +32,7 @@ import Testing
   @Test func `isCancelled is true after the target's death`() throws {
     let target = Box(Target("target", log))
     let observer = try #require(
-      target.value.map { emitter.signal.connect($0, Target.show, nil) })
+      target.value.map { emitter.signal.connect($0, Target.show, .inline) })
     #expect(!observer.isCancelled)
 
     target.value = nil
@@ -198,7 +198,7 @@ import Testing
   @Test func `slotCount counts connections that have not ended, suspended ones too`() {
     var target: Target? = Target("target", log)
     let observers = (0..<3).map { _ in connect() }
-    _ = target.map { emitter.signal.connect($0, Target.show, nil) }
+    _ = target.map { emitter.signal.connect($0, Target.show, .inline) }
     #expect(emitter.signal.slotCount == 4)
 
     observers[0].suspend()
@@ -232,7 +232,7 @@ import Testing
 
   @Test func `cancelObservers ends the connections of one target`() {
     let targets = [Target("a", log), Target("b", log)]
-    for target in targets { emitter.signal.connect(target, Target.show, nil) }
+    for target in targets { emitter.signal.connect(target, Target.show, .inline) }
     emitter.signal.cancelObservers(of: targets[0])
     emitter.invoke(1)
 

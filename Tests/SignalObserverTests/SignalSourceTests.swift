@@ -34,7 +34,7 @@ private struct Traced<Base: SignalSource<Double>>: SignalSource {
     let target = Target("target", log)
     celsius.connect(on: .inline) { [log] in log.add("closure \($0)") }
     celsius.connect(target, on: .inline) { target, value in target.log.add("target \(value)") }
-    celsius.connect(target, Target.called, nil)
+    celsius.connect(target, Target.called, .inline)
     celsius.map(target, Target.show, { Int($0) }, queue)
 
     emitter.invoke(212)

@@ -45,11 +45,11 @@ package final class OurMethods: OurSubject, Subject, @unchecked Sendable {
 
   package func connect(_ targets: [Counter]) {
     observers.reserveCapacity(targets.count)
-    for target in targets { observers.append(emitter.signal.connect(target, Counter.add, nil)) }
+    for target in targets { observers.append(emitter.signal.connect(target, Counter.add, .inline)) }
   }
 
   package func churn(_ target: Counter, _ times: Int) {
-    for _ in 0..<times { emitter.signal.connect(target, Counter.add, nil).cancel() }
+    for _ in 0..<times { emitter.signal.connect(target, Counter.add, .inline).cancel() }
   }
 }
 

@@ -10,8 +10,8 @@
 // The cast changes the type and nothing else. A synchronous function of any isolation is called in
 // the same way, on every platform. The compiler works in this way, but the language does not
 // promise it. Tests of every combination notice a change. The result may be called only on the
-// isolation of the argument. `RequestedPlace`, which is made from that same isolation, decides where
-// slots run. Nothing checks this at run time except the tests of each connect form.
+// isolation of the argument. `RequestedPlace`, which is made from that same isolation, decides
+// where slots run. Nothing checks this at run time except the tests of each connect form.
 
 /// `function`, to be called on the isolation that it has.
 @inlinable

@@ -9,6 +9,7 @@ extension DispatchQueue? {
   /// If threads emit at the same time, their calls may overlap ([guarantee 6](doc:Guarantees)).
   ///
   /// The same as `nil`, with a name: `connect(label, Label.show, .inline)`.
+  @inlinable
   public static var inline: DispatchQueue? { nil }
 }
 

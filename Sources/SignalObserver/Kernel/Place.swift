@@ -59,8 +59,8 @@ extension Line {
     ["maintenance", "background", "utility", "default", "user-initiated", "user-interactive"]
       .flatMap { ["com.apple.root.\($0)-qos", "com.apple.root.\($0)-qos.overcommit"] })
 
-  /// The line of `queue`, or a new one if that is a global queue, which is no place: it runs its
-  /// blocks side by side.
+  /// The line of `queue`, or a new one if that is a global queue: it runs its blocks side by side,
+  /// and each slot on it is a place of its own.
   static func of(_ queue: DispatchQueue) -> Line {
     if let line = queue.getSpecific(key: key) { return line }
     if globalLabels.contains(queue.label) { return Line(.queue) }

@@ -9,9 +9,9 @@ import Testing
   @Test func `M1 mapped slots keep their place among the others`() {
     let emitter = made.emitter(Int.self)
     let target = made.watch(Target("target", log))
-    emitter.signal.connect(target, Target.show, nil)
+    emitter.signal.connect(target, Target.show, .inline)
     emitter.signal.map(target, Target.showText, { "mapped \($0)" }, nil)
-    emitter.signal.connect(target, Target.called, nil)
+    emitter.signal.connect(target, Target.called, .inline)
 
     emitter.invoke(1)
 

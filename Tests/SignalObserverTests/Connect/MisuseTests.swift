@@ -43,7 +43,7 @@ import Testing
 
         deinit {
           observers.value = [
-            signal.connect(self, Dying.called, nil), signal.connect(self, Dying.called, .main),
+            signal.connect(self, Dying.called, .inline), signal.connect(self, Dying.called, .main),
             signal.connect(self, on: .inline) { target, _ in target.called(0) },
             signal.map(self, Dying.called, { $0 }, nil),
           ]
@@ -68,10 +68,10 @@ import Testing
     for _ in 0..<2 {
       let target = Box(
         Retiring { target in
-          observers.value?.append(emitter.signal.connect(target, Retiring.called, nil))
+          observers.value?.append(emitter.signal.connect(target, Retiring.called, .inline))
         })
       // Makes the runtime's table of weak references to it.
-      _ = target.value.map { emitter.signal.connect($0, Retiring.called, nil) }
+      _ = target.value.map { emitter.signal.connect($0, Retiring.called, .inline) }
       target.value = nil
     }
 
@@ -104,7 +104,7 @@ import Testing
       init(_ made: Made, _ log: Log) {
         gone = made.emitter(Int.self)
         self.log = log
-        gone.signal.connect(self, Owner.called, nil)
+        gone.signal.connect(self, Owner.called, .inline)
       }
 
       deinit { gone.invoke(1) }

@@ -36,14 +36,14 @@ struct AllocationTests {
 
   @Test func `17. An inline emission allocates nothing: method`() {
     let (emitter, counter) = (EmitterArg<Int>(), Counter())
-    emitter.signal.connect(counter, Counter.add, nil)
+    emitter.signal.connect(counter, Counter.add, .inline)
 
     expectNone(counter) { emitter.invoke(1) }
   }
 
   @Test func `17. An inline emission allocates nothing: method without parameters`() {
     let (emitter, counter) = (EmitterArg<String>(), Counter())
-    emitter.signal.connect(counter, Counter.called, nil)
+    emitter.signal.connect(counter, Counter.called, .inline)
 
     expectNone(counter) {
       emitter.invoke("a text that is too long to be stored in the string itself")
@@ -52,14 +52,14 @@ struct AllocationTests {
 
   @Test func `17. An inline emission allocates nothing: method with two parameters`() {
     let (emitter, counter) = (EmitterArg2<Int, String>(), Counter())
-    emitter.signal.connect(counter, Counter.addBoth, nil)
+    emitter.signal.connect(counter, Counter.addBoth, .inline)
 
     expectNone(counter) { emitter.invoke(1, "one") }
   }
 
   @Test func `17. An inline emission allocates nothing: method that returns a value`() {
     let (emitter, counter) = (EmitterArg<Int>(), Counter())
-    emitter.signal.connect(counter, Counter.sum, nil)
+    emitter.signal.connect(counter, Counter.sum, .inline)
 
     expectNone(counter) { emitter.invoke(1) }
   }
@@ -83,7 +83,7 @@ struct AllocationTests {
     let (emitter, counter) = (EmitterVoid(), Counter())
     let none = EmitterVoid()
     for _ in 0..<100 { emitter.signal.connect(on: .inline) {} }
-    emitter.signal.connect(counter, Counter.called, nil)
+    emitter.signal.connect(counter, Counter.called, .inline)
 
     expectNone(counter) {
       none.invoke()

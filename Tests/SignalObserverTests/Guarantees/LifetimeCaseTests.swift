@@ -15,7 +15,7 @@ import Testing
     for value in 0..<10_000 {
       let target = Tally()
       addresses.insert(ObjectIdentifier(target))
-      let observer = emitter.signal.connect(target, Tally.add, nil)
+      let observer = emitter.signal.connect(target, Tally.add, .inline)
       if value % 2 == 0 { emitter.invoke(value) }
       #expect(!observer.isCancelled)
       #expect(target.calls.count == 1 - value % 2)
@@ -124,7 +124,7 @@ import Testing
     RunningThread(stackSize: 64 * 1024) {
       var links = (0..<20_000).map { _ in Link(made) }
       for (link, next) in zip(links, links.dropFirst()) {
-        link.changed.signal.connect(next, Link.forward, nil)
+        link.changed.signal.connect(next, Link.forward, .inline)
       }
       #expect(made.census.alive == 20_000)
       links.reverse()

@@ -10,7 +10,7 @@ import Testing
   @Test func `8. A target is held weakly`() {
     let target = Box(Target("target", log))
     weak let reference = target.value
-    _ = target.value.map { emitter.signal.connect($0, Target.show, nil) }
+    _ = target.value.map { emitter.signal.connect($0, Target.show, .inline) }
     emitter.invoke(1)
 
     target.value = nil
@@ -89,7 +89,7 @@ import Testing
     weak let one = first.value
     weak let other = second.value
     for (one, other) in [(first, second), (second, first)] {
-      _ = other.value.map { one.value?.changed.signal.connect($0, Peer.called, nil) }
+      _ = other.value.map { one.value?.changed.signal.connect($0, Peer.called, .inline) }
     }
 
     first.value = nil
@@ -113,7 +113,7 @@ import Testing
     weak let reference = target.value
     let capture = Box(census.member())
     emitter.value?.signal.connect(on: .inline) { [capture = capture.value] _ in capture?.use() }
-    let observer = target.value.flatMap { emitter.value?.signal.connect($0, Target.show, nil) }
+    let observer = target.value.flatMap { emitter.value?.signal.connect($0, Target.show, .inline) }
     capture.value = nil
 
     target.value = nil

@@ -24,8 +24,8 @@ import Testing
     let emitter = made.emitter(Int.self)
     let targets = (0..<4).map { made.watch(Target("\($0)", log)) }
     for target in targets {
-      emitter.signal.connect(target, Target.called, nil)
-      emitter.signal.connect(target, Target.show, nil)
+      emitter.signal.connect(target, Target.called, .inline)
+      emitter.signal.connect(target, Target.show, .inline)
     }
 
     emitter.invoke(7)

@@ -123,8 +123,8 @@ import Testing
   @Test func `15. Connecting the same method twice makes two connections`() {
     let emitter = EmitterArg<Int>()
     let target = Target("twice", log)
-    let first = emitter.signal.connect(target, Target.show, nil)
-    emitter.signal.connect(target, Target.show, nil)
+    let first = emitter.signal.connect(target, Target.show, .inline)
+    emitter.signal.connect(target, Target.show, .inline)
 
     emitter.invoke(1)
     first.cancel()

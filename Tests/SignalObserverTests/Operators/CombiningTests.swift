@@ -34,7 +34,7 @@ import Testing
       combineLatest(signal, signal).map { $0 + $1 }, signal.replay(1),
       merge(signal, other).replay(1).removeDuplicates(),
     ]
-    for source in sources { source.connect(target, Target.show, nil) }
+    for source in sources { source.connect(target, Target.show, .inline) }
     signal.cancelObservers(of: target)
     north.invoke(1)
 
@@ -151,7 +151,7 @@ import Testing
     final class Target: Sendable { func receive(_: [Lifetime]) { Issue.record("called") } }
     let emitters = [EmitterArg<Lifetime>(), EmitterArg<Lifetime>()]
     var target: Target? = Target()
-    combineLatest(emitters.map(\.signal)).connect(target!, Target.receive, nil)
+    combineLatest(emitters.map(\.signal)).connect(target!, Target.receive, .inline)
     weak var latest: Lifetime?
     do {
       let payload = Lifetime()

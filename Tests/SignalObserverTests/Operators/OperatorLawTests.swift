@@ -118,7 +118,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     var target: Target? = Target()
     weak let kept = target
     let trace = target!.trace
-    let observer = each.apply(emitter.signal).connect(target!, Target.receive, nil)
+    let observer = each.apply(emitter.signal).connect(target!, Target.receive, .inline)
     target = nil
     #expect(kept == nil)
     emitter.invoke(1)

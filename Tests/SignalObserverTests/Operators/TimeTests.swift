@@ -219,7 +219,7 @@ import Testing
     let emitter = EmitterArg<Lifetime>()
     var target: Target? = Target()
     weak let kept = target
-    let observer = sources(of: emitter.signal)[index].connect(target!, Target.receive, nil)
+    let observer = sources(of: emitter.signal)[index].connect(target!, Target.receive, .inline)
     emitter.invoke(Lifetime())
     var witness: Lifetime? = Lifetime()
     weak let pending = witness

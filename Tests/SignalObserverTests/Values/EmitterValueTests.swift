@@ -156,7 +156,7 @@ import Testing
     let (value, target) = (EmitterValue(0), Target("target", Log()))
     let ended = Trace<Bool>()
     value.signal.dropFirst().connect(on: .inline) { number in
-      let observer = value.signal.connect(target, Target.show, nil)
+      let observer = value.signal.connect(target, Target.show, .inline)
       if number == 1 { value.signal.cancelObservers(of: target) }
       if number == 2 { value.cancelAllObservers() }
       ended.add(observer.isCancelled)
@@ -190,7 +190,7 @@ import Testing
       delivered.open()
     }
     entered.pass()
-    let waiting = value.signal.connect(target, Target.show, nil)
+    let waiting = value.signal.connect(target, Target.show, .inline)
 
     if isOfTarget { value.signal.cancelObservers(of: target) } else { value.cancelAllObservers() }
     thread.join()
@@ -266,7 +266,7 @@ import Testing
     final class Target: Sendable { func receive(_ number: Int) {} }
     let value = EmitterValue(0)
     var target: Target? = Target()
-    value.signal.connect(target!, Target.receive, nil)
+    value.signal.connect(target!, Target.receive, .inline)
     value.signal.connect(on: .inline) { _ in }.suspend()
     let observer = value.signal.changes.connect(on: .inline) { _, _ in }
     #expect(value.signal.slotCount == 3)

@@ -54,7 +54,9 @@ func manySlots() {
     var observers: [SignalObserver] = []
     observers.reserveCapacity(count)
     let connecting = seconds {
-      for _ in 0..<count { observers.append(emitter.signal.connect(counter, Counter.receive, nil)) }
+      for _ in 0..<count {
+        observers.append(emitter.signal.connect(counter, Counter.receive, .inline))
+      }
     }
     report("\(count) slots connected", connecting, limit: 0.2, "s")
     emitter.invoke(0)
@@ -362,7 +364,7 @@ func deadSlots() {
   let emitter = EmitterArg<Int>()
   let living = (0..<1000).map { _ in Counter() }
   let empty = allocations_live_bytes()
-  for counter in living { emitter.signal.connect(counter, Counter.receive, nil) }
+  for counter in living { emitter.signal.connect(counter, Counter.receive, .inline) }
   let live = allocations_live_bytes() - empty
   for _ in 0..<1_000_000 { emitter.signal.connect(Counter(), Counter.receive, nil) }
   let dead = allocations_live_bytes() - empty - live
@@ -379,7 +381,7 @@ func smallStack() {
   let thread = Thread {
     var emitter: EmitterArg<Int>? = EmitterArg<Int>()
     let counter = Counter()
-    for _ in 0..<1_000_000 { emitter?.signal.connect(counter, Counter.receive, nil) }
+    for _ in 0..<1_000_000 { emitter?.signal.connect(counter, Counter.receive, .inline) }
     emitter = nil
     done.signal()
   }

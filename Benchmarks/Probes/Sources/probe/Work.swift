@@ -43,10 +43,10 @@ private var inlineEmissions: [Work] {
       for _ in 0..<100 { signal.map(counter, Counter.add, { $0 &+ 1 }, nil) }
     },
     emission("emit-suspended-100") { signal, counter in
-      for _ in 0..<100 { signal.connect(counter, Counter.add, nil).suspend() }
+      for _ in 0..<100 { signal.connect(counter, Counter.add, .inline).suspend() }
     },
     emission("emit-after-1000-cancelled") { signal, counter in
-      let observers = (0..<1000).map { _ in signal.connect(counter, Counter.add, nil) }
+      let observers = (0..<1000).map { _ in signal.connect(counter, Counter.add, .inline) }
       connectMethods(signal, counter, 1)
       for observer in observers { observer.cancel() }
     },
@@ -57,7 +57,7 @@ private var inlineEmissions: [Work] {
     Work(name: "emit-two-arguments", unit: "emission", times: 2000) {
       let emitter = EmitterArg2<Int, Int>()
       let counter = Counter()
-      emitter.signal.connect(counter, Counter.add, nil)
+      emitter.signal.connect(counter, Counter.add, .inline)
       return { times in
         for number in 0..<times { emitter.invoke(number, 1) }
         withExtendedLifetime(counter) {}
@@ -107,7 +107,7 @@ private func connectClosures(_ signal: SignalArg<Int>, _ counter: Counter, _ cou
 }
 
 private func connectMethods(_ signal: SignalArg<Int>, _ counter: Counter, _ count: Int) {
-  for _ in 0..<count { signal.connect(counter, Counter.add, nil) }
+  for _ in 0..<count { signal.connect(counter, Counter.add, .inline) }
 }
 
 // MARK: - Deliveries elsewhere
@@ -219,7 +219,7 @@ private var connections: [Work] {
       let counter = Counter()
       connectMethods(emitter.signal, counter, 100)
       return { times in
-        for _ in 0..<times { emitter.signal.connect(counter, Counter.add, nil).cancel() }
+        for _ in 0..<times { emitter.signal.connect(counter, Counter.add, .inline).cancel() }
       }
     },
     cancelling("cancel-in-order") { $0 },
@@ -238,7 +238,7 @@ private func cancelling(
     let counter = Counter()
     return { times in
       let emitter = EmitterArg<Int>()
-      let observers = (0..<times).map { _ in emitter.signal.connect(counter, Counter.add, nil) }
+      let observers = (0..<times).map { _ in emitter.signal.connect(counter, Counter.add, .inline) }
       for observer in order(observers) { observer.cancel() }
     }
   }
