@@ -47,8 +47,8 @@ extension Line {
   /// Delivers the turns of at most 128 payloads, and returns whether to run again.
   ///
   /// In a flood, payloads are added about as fast as they are delivered. A drain that ended at once
-  /// would find few of them, and its thread would sleep and be woken for the next. So on any queue but
-  /// the main one, it waits 2 µs for more after every eight payloads or more.
+  /// would find few of them, and its thread would sleep and be woken for the next. So on any queue
+  /// but the main one, it waits 2 µs for more after every eight payloads or more.
   private func drain() -> Bool {
     var room = LineState.limit
     var taken = withState { $0.begin(self, room) }
