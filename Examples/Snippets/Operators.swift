@@ -81,6 +81,19 @@ final class League {
   // snippet.end
 }
 
+// snippet.state
+@MainActor final class Board {
+  var limit = 100
+  let high = EmitterArg<Int>()
+
+  func follow(_ player: Player) {
+    player.scoreChanged.connect(self) { me, score in
+      if score > me.limit { me.high.invoke(score) }
+    }
+  }
+}
+// snippet.end
+
 func throttled(_ progressed: Signal<(String, Double)>) {
   // snippet.keys
   for name in ["a.zip", "b.zip"] {

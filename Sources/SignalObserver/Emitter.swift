@@ -44,9 +44,10 @@ public struct Emitter<Payload> {
 
   /// Calls every slot with `payload`, in the order in which they were connected.
   ///
-  /// When this returns, inline slots have run, and so have slots on the isolation of the caller,
-  /// unless a delivery was pending there ([guarantee 13](doc:Guarantees)). All other slots run
-  /// later, each in its own place. To wait for those, too, call ``invokeAndWait(_:isolation:)``.
+  /// When this returns, inline slots have run, and so have synchronous slots on the isolation of
+  /// the caller, unless a delivery was pending there ([guarantee 13](doc:Guarantees)). All other
+  /// slots run later, each in its own place, and asynchronous ones in a task. To wait for those,
+  /// too, call ``invokeAndWait(_:isolation:)``.
   ///
   /// No lock is held, so a slot may emit, connect and cancel ([guarantee 7](doc:Guarantees)). If a
   /// slot emits the same signal again, the slots that the outer emission has not reached yet get

@@ -2,6 +2,7 @@
 
 import Dispatch
 import SignalObserver
+import Synchronization
 
 final class Counter {
   var count = 0
@@ -22,6 +23,8 @@ func works(signal: SignalArg<Int>, view: View) {
   signal.connect { @MainActor number in view.show(number) }
   signal.connect { await view.show($0) }
   signal.connect(view, View.show)
+  let count = Mutex(0)
+  signal.connect { number in count.withLock { $0 += number } }
 }
 
 @MainActor func worksOnMainActor(signal: SignalArg<Int>, counter: Counter) {
@@ -31,6 +34,30 @@ func works(signal: SignalArg<Int>, view: View) {
     sum += number
   }
   signal.connect(counter, Counter.add)
+}
+
+@MainActor final class Limited {
+  var limit = 0
+
+  func isHigh(_ number: Int) -> Bool { number > limit }
+
+  func follow(_ signal: SignalArg<Int>, view: View) {
+    signal.connect(self) { me, number in if number > me.limit { view.show(number) } }
+    signal.filter { [limit] in $0 > limit }.connect(view, View.show)
+    let high = EmitterArg<Int>()
+    signal.connect(self) { me, number in if number > me.limit { high.invoke(number) } }
+  }
+
+  #if WRONG
+    func filter(_ signal: SignalArg<Int>, view: View) {
+      // expected-error@+1 {{main actor-isolated property 'limit' can not be referenced from a Sendable closure}}
+      signal.filter { $0 > self.limit }.connect(view, View.show)
+      // expected-error@+1 {{main actor-isolated property 'limit' can not be referenced from a Sendable closure}}
+      signal.map { $0 + self.limit }.connect(view, View.show)
+      // expected-error@+1 {{call to main actor-isolated instance method 'isHigh' in a synchronous nonisolated context}}
+      signal.filter { self.isHigh($0) }.connect(view, View.show)
+    }
+  #endif
 }
 
 #if WRONG
@@ -56,8 +83,10 @@ func works(signal: SignalArg<Int>, view: View) {
     }
   }
 
-  func mutatesCapture(signal: SignalArg<Int>) {
+  func mutatesCapture(signal: SignalArg<Int>, started: SignalVoid) {
     var sum = 0
+    // expected-error@+1 {{mutation of captured var 'sum' in concurrently-executing code}}
+    started.connect { sum += 1 }
     // expected-error@+1 {{mutation of captured var 'sum' in concurrently-executing code}}
     signal.connect { sum += $0 }
   }

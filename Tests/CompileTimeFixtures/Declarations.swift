@@ -21,6 +21,15 @@ actor Store {
   @EmitterArg<Int> nonisolated var changed
 }
 
+final class Draft {}
+
+@MainActor final class Editor {
+  // Not `nonisolated`, because a draft is not `Sendable`.
+  @EmitterArg<Draft> var composed
+
+  func compose() { _composed.invoke(Draft()) }
+}
+
 @Observable final class Player {
   @ObservationIgnored @EmitterArg<Int> var scored
   var best = 0
@@ -55,6 +64,16 @@ func works(store: Store, model: Model) {
   actor WrappedStore {
     // expected-error@+1 {{'nonisolated' cannot be applied to mutable stored properties}}
     @EmitterValue nonisolated var count = 0
+  }
+
+  @MainActor final class SharingEditor {
+    // expected-error@+1 {{'nonisolated' can not be applied to variable with non-'Sendable' type 'Signal<Draft>'}}
+    @EmitterArg<Draft> nonisolated var composed
+  }
+
+  actor SharingDesk {
+    // expected-error@+1 {{'nonisolated' can not be applied to variable with non-'Sendable' type 'Signal<Draft>'}}
+    @EmitterArg<Draft> nonisolated var composed
   }
 
   enum WrappedApplication {

@@ -66,4 +66,16 @@ func worksIfNobodyElseHasIt() {
       return counter  // expected-error {{sending 'counter' risks causing data races}}
     }
   }
+
+  // A chain of operators does not leave the actor either, although its payload is Sendable.
+  actor Match {
+    let scored = EmitterArg<Int>()
+
+    func high() -> some SignalSource<Int> { scored.signal.filter { $0 > 100 } }
+  }
+
+  func asksForTheChain(match: Match) async {
+    // expected-error@+1 {{non-Sendable 'some SignalSource<Int>'-typed result can not be returned from actor-isolated instance method 'high()' to nonisolated context}}
+    await match.high().connect { _ in }
+  }
 #endif

@@ -31,6 +31,9 @@ actor Match {
   nonisolated let recent: SignalReplay<Int>
   nonisolated let latest: any SignalSource<Int> & Sendable
   nonisolated var high: some SignalSource<Int> { scoring.signal.filter { $0 > 100 } }
+  nonisolated func higher(_ least: Int) -> some SignalSource<Int> {
+    scoring.signal.filter { $0 > least }
+  }
 
   init() {
     recent = scoring.signal.replay(3)
@@ -42,6 +45,7 @@ func works(player: Player, match: Match, path: KeyPath<Point, Int> & Sendable) {
   let high: (any SignalSource<Int>)? = player.scored.filter { $0 > 100 }
   high?.connect { _ in }
   match.high.connect { _ in }
+  match.higher(200).connect { _ in }
   player.moved.map { $0[keyPath: path] }.connect { _ in }
   player.moved.map(\.x).connect { _ in }
   player.goalScored.removeDuplicates(by: ==).connect { _ in }
@@ -68,6 +72,23 @@ func works(player: Player, match: Match, path: KeyPath<Point, Int> & Sendable) {
     nonisolated let recent: any SignalSource<Int>
 
     init(_ recent: any SignalSource<Int> & Sendable) { self.recent = recent }
+  }
+
+  actor IsolatedMatch {
+    let scoring = EmitterArg<Int>()
+    let recent: any SignalSource<Int>
+    var high: some SignalSource<Int> { scoring.signal.filter { $0 > 100 } }
+
+    init(_ recent: any SignalSource<Int> & Sendable) { self.recent = recent }
+  }
+
+  func connectsFromOutside(storing: StoringMatch, isolated: IsolatedMatch) async {
+    // expected-error@+1 {{non-Sendable type 'any SignalSource<Int>' of property 'recent' cannot exit nonisolated context}}
+    storing.recent.connect { _ in }
+    // expected-error@+1 {{non-Sendable type 'any SignalSource<Int>' of property 'recent' cannot exit actor-isolated context}}
+    await isolated.recent.connect { _ in }
+    // expected-error@+1 {{non-Sendable type 'some SignalSource<Int>' of property 'high' cannot exit actor-isolated context}}
+    await isolated.high.connect { _ in }
   }
 
   func storesSendableChain(player: Player) {
