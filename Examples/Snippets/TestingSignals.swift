@@ -15,6 +15,10 @@ final class Player {
   func goal(_ points: Int, by team: String) { _goalScored.invoke(points, team) }
 }
 
+final class Label {
+  func show(_ points: Int) {}
+}
+
 func now() {
   let player = Player()
   // snippet.now
@@ -110,6 +114,20 @@ func inside() async throws {
   clock.advance(by: .milliseconds(1))
   let searched = try await spy.next()
   assert(searched == "sw")
+  // snippet.end
+}
+
+func releaseOfTarget() {
+  let player = Player()
+  // snippet.releaseOfTarget
+  let check = ReleaseCheck()
+  do {
+    let label = Label()
+    check.watch(label, "label")
+    player.scoreChanged.connect(label, Label.show)
+    assert(check.alive == ["label"])
+  }
+  assert(check.alive == [])  // the connection did not keep its target
   // snippet.end
 }
 

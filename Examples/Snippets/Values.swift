@@ -85,6 +85,15 @@ model.$title.bind(to: field)
 model.$count.map { "\($0)" }.bind(to: \.text, of: label)
 // snippet.end
 
+// snippet.derived
+final class Player {
+  @EmitterValue var health = 3
+  @EmitterValue private(set) var isAlive = true
+
+  init() { $health.map { $0 > 0 }.bind(to: _isAlive) }
+}
+// snippet.end
+
 let first = EmitterValue("a")
 let second = EmitterValue("b")
 
