@@ -302,7 +302,7 @@ func works(player: Player, store: Store, board: any Board) {
   }
 
   func keepsAnObject(player: Player, label: Label) {
-    // expected-warning@+1 {{this keeps the object: write connect(object, Type.method), which does not, or connect(keeping: object.method)}}
+    // expected-warning@+1 {{the connection keeps the function, and its object if it has one: write connect(object, Type.method), which does not, or connect(keeping: function)}}
     player.scored.connect(label.show)
   }
 

@@ -43,7 +43,7 @@ extension SignalSource {
   @available(
     *, deprecated,
     message:
-      "this keeps the object: write connect(object, Type.method), which does not, or connect(keeping: object.method)"
+      "the connection keeps the function, and its object if it has one: write connect(object, Type.method), which does not, or connect(keeping: function)"
   )
   @discardableResult
   public func connect(
