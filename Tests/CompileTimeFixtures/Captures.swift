@@ -18,11 +18,16 @@ final class Counter {
 
 let queue = DispatchQueue(label: "queue")
 
-func works(signal: SignalArg<Int>, view: View) {
+func works(
+  signal: SignalArg<Int>, view: View, done: @escaping (Int) -> Void,
+  shown: @escaping @Sendable (Int) -> Void
+) {
   signal.connect(on: queue) { number in print(number) }
   signal.connect { @MainActor number in view.show(number) }
   signal.connect { await view.show($0) }
   signal.connect(view, View.show)
+  signal.connect(keeping: done)
+  signal.connect { shown($0) }
   let count = Mutex(0)
   signal.connect { number in count.withLock { $0 += number } }
 }
@@ -60,7 +65,33 @@ func works(signal: SignalArg<Int>, view: View) {
   #endif
 }
 
+actor Store {
+  @EmitterArg<Int> nonisolated var stored
+
+  func follow(_ signal: SignalArg<Int>) {
+    signal.connect(self) { me, number in me._stored.invoke(number) }
+    signal.bind(to: _stored)
+    queue.async { [_stored] in _stored.invoke(1) }
+  }
+
+  #if WRONG
+    func followInClosures(_ signal: SignalArg<Int>) {
+      // expected-error@+1 {{actor-isolated property '_stored' can not be referenced from a nonisolated context}}
+      signal.connect { [weak self] number in self?._stored.invoke(number) }
+      // expected-error@+1 {{actor-isolated property '_stored' can not be referenced from a Sendable closure}}
+      signal.connect(on: queue) { number in self._stored.invoke(number) }
+      // expected-error@+1 {{actor-isolated property '_stored' can not be referenced from a Sendable closure}}
+      queue.async { self._stored.invoke(1) }
+    }
+  #endif
+}
+
 #if WRONG
+  func callsAFunction(signal: SignalArg<Int>, done: @escaping (Int) -> Void) {
+    // expected-error@+1 {{capture of 'done' with non-Sendable type '(Int) -> Void' in a '@Sendable' closure}}
+    signal.connect { done($0) }
+  }
+
   func capturesStateInQueueClosure(signal: SignalArg<Int>, counter: Counter) {
     // expected-error@+1 {{capture of 'counter' with non-Sendable type 'Counter' in a '@Sendable' closure}}
     signal.connect(on: queue) { counter.add($0) }

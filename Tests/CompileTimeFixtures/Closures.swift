@@ -20,7 +20,26 @@ actor Store {
   func save(_ score: Int) async {}
 }
 
+enum Event {
+  case scored(Int)
+  case ended
+}
+
 let queue = DispatchQueue(label: "queue")
+
+func worksWithPatterns(_ happened: SignalArg<Event>, shared: Shared) {
+  happened.connect { event in if case .scored(let score) = event { shared.add(score) } }
+  happened.connect(shared) { shared, event in
+    switch event {
+    case .scored(let score): shared.add(score)
+    case .ended: shared.reload()
+    }
+  }
+  happened.compactMap { event -> Int? in
+    if case .scored(let score) = event { return score }
+    return nil
+  }.connect { score in shared.add(score) }
+}
 
 func works(_ scored: SignalArg<Int>, _ started: SignalVoid, shared: Shared, store: Store) {
   started.connect { print("started") }
@@ -30,6 +49,46 @@ func works(_ scored: SignalArg<Int>, _ started: SignalVoid, shared: Shared, stor
 }
 
 #if WRONG
+  // The compiler names another mistake in a pattern, unless the type of the payload stands before the case.
+  func matchesWrongly(
+    _ happened: SignalArg<Event>, _ changed: SignalArg2<Int, String>, shared: Shared
+  ) {
+    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+    happened.connect { event in if case .score(let score) = event { shared.add(score) } }
+    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+    happened.connect { event in if case .scored(let score, let team) = event { print(score, team) }
+    }
+    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+    changed.connect { change in
+      let (score, team, seconds) = change
+      print(score, team, seconds)
+    }
+    // expected-error@+1 {{trailing closure passed to parameter of type 'TypeDotMethod' that does not accept a closure}}
+    happened.connect(shared) { shared, event in
+      switch event {
+      case .score(let score): shared.add(score)
+      case .ended: shared.reload()
+      }
+    }
+    // expected-error@+1 {{type 'Event' has no member 'score'}}
+    happened.connect { event in if case Event.score(let score) = event { shared.add(score) } }
+    happened.connect(shared) { shared, event in
+      switch event {
+      // expected-error@+1 {{type 'Event' has no member 'score'}}
+      case Event.score(let score): shared.add(score)
+      case .ended: shared.reload()
+      }
+    }
+    // expected-error@+1 {{type 'Event' has no member 'score'}}
+    happened.connect(on: .inline) { event in if case .score(let score) = event { shared.add(score) }
+    }
+    // expected-error@+1 {{type 'Any' does not conform to the 'Sendable' protocol}}
+    happened.compactMap { event in
+      if case .scored(let score) = event { return score }
+      return nil
+    }.connect { score in print(score) }
+  }
+
   func alone(_ scored: SignalArg<Int>, _ changed: SignalArg2<Int, String>, shared: Shared) {
     // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
     scored.connect { print($0.nonsense) }
