@@ -1,4 +1,4 @@
-// A signal of a payload that is not Sendable, and its emitter, stay where they are.
+// What is not Sendable stays where it is: a signal of such a payload, its emitter, a chain and a target.
 
 import SignalObserver
 
@@ -10,6 +10,26 @@ final class Counter {
 
 func works(signal: SignalArg<Int>) {
   Task.detached { signal.connect { _ in } }
+}
+
+protocol SharedBoard: AnyObject, Sendable {
+  func show(_ number: Int)
+}
+
+func worksForGenerics<SomeBoard: SharedBoard>(scored: SignalArg<Int>, board: SomeBoard) {
+  scored.connect(board, SomeBoard.show)
+}
+
+protocol UnsharedBoard: AnyObject {
+  func show(_ number: Int)
+}
+
+func worksForProtocols<SomeBoard: UnsharedBoard>(scored: SignalArg<Int>, board: SomeBoard) {
+  scored.connect(board, UnsharedBoard.show)
+}
+
+@MainActor func worksForOne(scored: SignalArg<Int>) async {
+  _ = await scored.filter { $0 > 100 }.next()
 }
 
 func worksIfNobodyElseHasIt() {
@@ -77,5 +97,39 @@ func worksIfNobodyElseHasIt() {
   func asksForTheChain(match: Match) async {
     // expected-error@+1 {{non-Sendable 'some SignalSource<Int>'-typed result can not be returned from actor-isolated instance method 'high()' to nonisolated context}}
     await match.high().connect { _ in }
+  }
+
+  @MainActor func testsInTheLoop(scored: SignalArg<Int>) async {
+    // expected-error@+1 {{(Int) async -> Bool' risks causing data races}}
+    _ = await scored.values.first { $0 > 100 }
+  }
+
+  final class Label {
+    @MainActor func show(_ number: Int) {}
+  }
+
+  @MainActor protocol Board: AnyObject {
+    func show(_ number: Int)
+  }
+
+  @MainActor func connectsOneMethodOfTheMainActor(scored: SignalArg<Int>, label: Label) {
+    // expected-error@+1 {{sending 'self' risks causing data races}}
+    scored.connect(label, Label.show)
+  }
+
+  @MainActor func connectsProtocol(scored: SignalArg<Int>, board: any Board) {
+    // expected-error@+1 {{sending 'self' risks causing data races}}
+    scored.connect(board, Board.show)
+  }
+
+  @MainActor func connectsGeneric<SomeBoard: Board>(scored: SignalArg<Int>, board: SomeBoard) {
+    // expected-error@+2 {{sending 'self' risks causing data races}}
+    // expected-warning@+1 {{capture of non-Sendable type 'SomeBoard.Type' in an isolated closure}}
+    scored.connect(board, SomeBoard.show)
+  }
+
+  func connectsPlainGeneric<SomeBoard: UnsharedBoard>(scored: SignalArg<Int>, board: SomeBoard) {
+    // expected-warning@+1 {{capture of non-Sendable type 'SomeBoard.Type' in an isolated closure}}
+    scored.connect(board, SomeBoard.show)
   }
 #endif

@@ -11,6 +11,7 @@ final class Player {
   @EmitterArg2<Int, String> var goalScored
   @EmitterArg<Point> var moved
   @EmitterValue var title = ""
+  @EmitterValue var count = 0
 }
 
 @MainActor final class Window {
@@ -49,6 +50,9 @@ func works(player: Player, match: Match, path: KeyPath<Point, Int> & Sendable) {
   player.moved.map { $0[keyPath: path] }.connect { _ in }
   player.moved.map(\.x).connect { _ in }
   player.goalScored.removeDuplicates(by: ==).connect { _ in }
+  merge([player.scored, player.$count] as [any SignalSource<Int>]).connect { _ in }
+  merge(player.scored, player.scored.filter { $0 > 100 }).connect { _ in }
+  combineLatest(player.$count, player.$title).connect { _, _ in }
 }
 
 @MainActor func worksOnMainActor(player: Player, window: Window) {
@@ -104,6 +108,15 @@ func works(player: Player, match: Match, path: KeyPath<Point, Int> & Sendable) {
   // expected-error@+1 {{type 'AnyScorer' does not conform to protocol 'AnyScoring'}}
   final class AnyScorer: AnyScoring {
     @EmitterArg<Int> var scored
+  }
+
+  func mergesAnArray(player: Player) {
+    // expected-error@+1 {{failed to produce diagnostic for expression; please submit a bug report}}
+    merge([player.scored, player.$count]).connect { _ in }
+    // expected-error@+1 {{failed to produce diagnostic for expression; please submit a bug report}}
+    combineLatest([player.$count, player.$title]).connect { _ in }
+    // expected-error@+1 {{cannot convert value of type 'some SignalSource<Int>' to expected element type 'Signal<Int>'}}
+    merge([player.scored, player.scored.filter { $0 > 100 }]).connect { _ in }
   }
 
   func mapsByPath(player: Player, path: KeyPath<Point, Int>) {
