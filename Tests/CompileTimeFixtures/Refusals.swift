@@ -1,15 +1,24 @@
 // What is written by habit, or by mistake, and the answer that it gets.
 
-import Dispatch
+import Foundation
 import SignalObserver
 
-final class Player {
+class Player {
   @EmitterArg<Int> var scored
   @EmitterValue var title = ""
   let changed = EmitterArg<Int>()
   static let all = EmitterArg<Int>()
   static let level = EmitterValue(0)
   @EmitterArg<(Int, String, Double)> var substituted
+  @EmitterArg<(id: Int, name: String)> var left
+
+  func works() {
+    _left.invoke((id: 1, name: ""))
+    _title.modify { $0 += "!" }
+    _ = scored.filter { $0 > 1 }
+    _ = changed.signal.filter { $0 > 1 }
+    _ = $title.changes
+  }
 
   #if WRONG
     func goal() {
@@ -51,9 +60,48 @@ final class Player {
       _title.modify { $0 + "!" }
       // expected-warning@+1 {{result of call to 'modify(isolation:_:)' is unused}}
       _title.modify { title in title.uppercased() }
+      // expected-error@+1 {{trailing closure passed to parameter of type 'String' that does not accept a closure}}
+      _title.set { $0 + "!" }
+      // expected-error@+1 {{instance method 'invoke(isolation:)' requires the types 'Int' and '()' be equivalent}}
+      _scored.invoke()
+      // expected-error@+2 {{extra argument 'name' in call}}
+      // expected-error@+1 {{cannot convert value of type 'Int' to expected argument type '(id: Int, name: String)'}}
+      _left.invoke(id: 1, name: "")
+      // expected-error@+1 {{instance method 'invoke(_:_:isolation:)' requires the types '(id: Int, name: String)' and '(Int, String)' be equivalent}}
+      _left.invoke(1, "")
+    }
+
+    func operatesOnTheEmitter() {
+      // expected-error@+1 {{referencing instance method 'filter' requires wrapped value of type 'Signal<Int>'}}
+      _ = _scored.filter { $0 > 1 }
+      // expected-error@+1 {{referencing property 'values' requires wrapped value of type 'Signal<Int>'}}
+      _ = _scored.values
+      // expected-error@+1 {{has no member 'filter'}}
+      _ = changed.filter { $0 > 1 }
+      // expected-error@+1 {{value of type 'EmitterValue<String>' has no member 'changes'}}
+      _ = _title.changes
     }
   #endif
 }
+
+#if WRONG
+  final class Team: Player {
+    func score() {
+      // expected-error@+1 {{'_scored' is inaccessible due to 'private' protection level}}
+      _scored.invoke(1)
+    }
+  }
+
+  final class Declaring {
+    // expected-error@+1 {{to specified type 'Int'}}
+    @EmitterArg<Int> var scored = EmitterArg<Int>()
+    // expected-error@+2 {{generic parameter 'Argument' could not be inferred}}
+    // expected-error@+1 {{property type 'Int' does not match 'wrappedValue' type 'Signal<Argument>'}}
+    @EmitterArg var lost: Int
+    // expected-error@+1 {{'Signal<Payload>' initializer is inaccessible due to 'internal' protection level}}
+    let drawn = SignalArg<Int>()
+  }
+#endif
 
 // A closure of `modify` changes its argument, and may return anything.
 struct Refusal: Error {}
@@ -100,10 +148,13 @@ func modifies(
 
 final class Label {
   var best = 0
+  private(set) var last = 0
+  let first = 0
   func show(_ score: Int) {}
   func load(_ score: Int) async {}
   func save(_ score: Int) throws {}
   static func note(_ score: Int) {}
+  let noted: (Int) -> Void = { _ in }
   func substitute(_ number: Int, _ name: String, _ seconds: Double) {}
 
   #if WRONG
@@ -133,6 +184,7 @@ final class Shared: Sendable {
 }
 
 actor Store {
+  var best = 0
   func add(_ score: Int) {}
   func save(_ score: Int) async {}
   func write(_ score: Int) async throws {}
@@ -140,11 +192,13 @@ actor Store {
 }
 
 struct Value {
+  var best = 0
   func show(_ score: Int) {}
   mutating func add(_ score: Int) {}
 }
 
 @MainActor final class View {
+  var best = 0
   func show(_ score: Int) {}
 }
 
@@ -173,9 +227,23 @@ func works(player: Player, store: Store, board: any Board) {
   player.$title.connect { print($0) }
   player.scored.bind(to: \.best, of: Label())
   player.scored.connect(keeping: Label().show)
+  player.scored.connect(Label()) { $0.noted($1) }
+  player.scored.connect(Label()) { label, score in try? label.save(score) }
+  player.scored.map { score in Result { try check(score) } }.connect { print($0) }
+  _ = player.scored.compactMap { score in try? check(score) }
+  player.scored.connect(on: .global(qos: .background)) { print($0) }
+  player.scored.connect(Shared(), Shared.load)
+  player.scored.connect(store) { store, score in store.best = score }
 }
 
-@MainActor func worksOnMainActor(player: Player, board: any PlainBoard) {
+func worksInTwoSteps(player: Player, title: EmitterValue<String>, bag: ObserverBag) {
+  title.bond(givingTo: EmitterValue(""))
+  let observer = player.scored.connect { print($0) }
+  observer.store(in: bag)
+}
+
+@MainActor func worksOnMainActor(player: Player, board: any PlainBoard, view: View) {
+  player.scored.bind(to: \.best, of: view)
   player.scored.connect(board) { $0.show($1) }
 }
 
@@ -224,6 +292,40 @@ func works(player: Player, store: Store, board: any Board) {
     player.$title.bind(to: \.best, of: label)
     // expected-error@+1 {{the property is of another type than the payload: write map { … }.bind(to:}}
     player.$title.bind(to: \.best, of: label, on: queue)
+    // expected-error@+1 {{instance method 'bind(to:)' requires that 'Label' conform to 'SignalSource'}}
+    player.scored.bind(to: label)
+    // expected-error@+1 {{type '(Int) -> ()' cannot conform to 'SignalSource'}}
+    player.scored.bind(to: label.show)
+  }
+
+  func bindsToOtherProperties(player: Player, label: Label, value: Value, store: Store) {
+    // expected-error@+1 {{no exact matches in call to instance method 'bind'}}
+    player.scored.bind(to: \.last, of: label)
+    // expected-error@+1 {{no exact matches in call to instance method 'bind'}}
+    player.scored.bind(to: \.first, of: label)
+    // expected-error@+1 {{no exact matches in call to instance method 'bind'}}
+    player.scored.bind(to: \.best, of: value)
+    // expected-error@+1 {{cannot form key path to actor-isolated property 'best'}}
+    player.scored.bind(to: \.best, of: store)
+  }
+
+  @MainActor func bindsOnAQueue(player: Player, view: View) {
+    // expected-error@+1 {{type 'ReferenceWritableKeyPath<View, Int>' does not conform to the 'Sendable' protocol}}
+    player.scored.bind(to: \.best, of: view, on: .main)
+  }
+
+  func bonds(player: Player, title: EmitterValue<String>, other: EmitterValue<String>) {
+    // expected-error@+1 {{no exact matches in call to instance method 'bond'}}
+    title.bond(to: other)
+    // expected-error@+1 {{value of type 'SignalValue<String>' has no member 'bond'}}
+    player.$title.bond(givingTo: other)
+  }
+
+  func keepsWhatStoreReturns(player: Player, bag: ObserverBag) {
+    // expected-warning@+1 {{constant 'observer' inferred to have type '()', which may be unexpected}}
+    let observer = player.scored.connect { print($0) }.store(in: bag)
+    // expected-error@+1 {{value of tuple type '()' has no member 'cancel'}}
+    observer.cancel()
   }
 
   func transformsWhatItCombines(player: Player) {
@@ -268,6 +370,12 @@ func works(player: Player, store: Store, board: any Board) {
     player.$scored.connect(label, Label.show)
     // expected-error@+1 {{referencing instance method 'connect(_:fileID:line:)' requires wrapper 'SignalValue<String>'}}
     player.title.connect { print($0) }
+    // expected-error@+1 {{referencing property 'changes' requires wrapper 'SignalValue<String>'}}
+    _ = player.title.changes
+    // expected-error@+1 {{argument type 'String' does not conform to expected type 'SignalSource'}}
+    merge(player.scored.map { "\($0)" }, player.title).connect { print($0) }
+    // expected-error@+1 {{global function 'combineLatest' requires that 'String' conform to 'SignalSource'}}
+    _ = combineLatest(player.scored, player.title)
   }
 
   @MainActor func forgetsTheTarget(player: Player) {
@@ -287,11 +395,17 @@ func works(player: Player, store: Store, board: any Board) {
     player.scored.connect(Store.save)
   }
 
-  func throwsErrors(player: Player) {
+  func throwsErrors(player: Player, label: Label, shared: Shared) {
     // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
     player.scored.connect { score in try check(score) }
     // expected-error@+1 {{invalid conversion from throwing function of type '@Sendable (Int) throws -> ()' to non-throwing function type '@Sendable (Int) -> Void'}}
     player.scored.connect(on: queue) { score in try check(score) }
+    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+    player.scored.connect(label) { label, score in try label.save(score) }
+    // expected-error@+1 {{invalid conversion from throwing function of type '@Sendable (Shared, Int) throws -> ()' to non-throwing function type '@Sendable (Shared, Int) -> Void'}}
+    player.scored.connect(shared, on: queue) { shared, score in try check(score) }
+    // expected-error@+1 {{invalid conversion from throwing function of type '@Sendable (Int) throws -> ()' to non-throwing function type '@Sendable (Int) -> ()'}}
+    _ = player.scored.map { score in try check(score) }
   }
 
   func givesAMethodWithoutItsType(player: Player, label: Label) {
@@ -299,11 +413,29 @@ func works(player: Player, store: Store, board: any Board) {
     player.scored.connect(label, label.show)
     // expected-error@+1 {{cannot convert value of type '@Sendable (Int) -> ()' to expected argument type 'TypeDotMethod'}}
     player.scored.connect(label, Label.note)
+    // expected-error@+1 {{cannot convert value of type '(Int) -> Void' to expected argument type 'TypeDotMethod'}}
+    player.scored.connect(label, label.noted)
+  }
+
+  func givesAnotherFunction(player: Player, label: Label, emitter: EmitterArg<Int>) {
+    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+    player.scored.connect(print)
+    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+    player.scored.connect(emitter.invoke)
+    // expected-error@+1 {{cannot convert value of type 'Label' to expected argument type 'nonisolated(nonsending) (}}
+    player.scored.connect(Label.show, label)
   }
 
   func keepsAnObject(player: Player, label: Label) {
     // expected-warning@+1 {{the connection keeps the function, and its object if it has one: write connect(object, Type.method), which does not, or connect(keeping: function)}}
     player.scored.connect(label.show)
+    // expected-warning@+1 {{the connection keeps the function, and its object if it has one: write connect(object, Type.method), which does not, or connect(keeping: function)}}
+    player.scored.connect(label.noted)
+  }
+
+  func keepsAFunction(player: Player, done: @escaping (Int) -> Void) {
+    // expected-warning@+1 {{the connection keeps the function, and its object if it has one: write connect(object, Type.method), which does not, or connect(keeping: function)}}
+    player.scored.connect(done)
   }
 
   func givesAMethodThatThrows(player: Player, label: Label, shared: Shared, store: Store) {
@@ -349,11 +481,37 @@ func works(player: Player, store: Store, board: any Board) {
     player.scored.connect(shared, nil) { $0.show($1) }
   }
 
-  func takesAnActorForAQueue(player: Player, store: Store) {
+  func takesAnActorForAQueue(player: Player, store: Store, shared: Shared) {
     // expected-error@+1 {{cannot convert value of type 'Store' to expected argument type 'DispatchQueue'}}
     player.scored.connect(on: store) { print($0) }
     // expected-error@+1 {{cannot convert value of type 'MainActor' to expected argument type 'DispatchQueue'}}
     player.scored.connect(on: MainActor.shared) { print($0) }
+    // expected-error@+1 {{cannot convert value of type 'OperationQueue' to expected argument type 'DispatchQueue'}}
+    player.scored.connect(on: OperationQueue.main) { print($0) }
+    // expected-error@+1 {{cannot convert value of type 'RunLoop' to expected argument type 'DispatchQueue'}}
+    player.scored.connect(on: RunLoop.main) { print($0) }
+    // expected-error@+1 {{cannot convert value of type 'MainActor' to expected argument type 'DispatchQueue'}}
+    player.scored.connect(shared, Shared.show, MainActor.shared)
+  }
+
+  func namesAnotherPlace(player: Player, shared: Shared) {
+    // expected-error@+1 {{type 'DispatchQueue?' has no member 'background'}}
+    player.scored.connect(on: .background) { print($0) }
+    // expected-error@+1 {{type 'DispatchQueue?' has no member 'mainActor'}}
+    player.scored.connect(on: .mainActor) { print($0) }
+    // expected-error@+1 {{type 'DispatchQueue?' has no member 'immediate'}}
+    player.scored.connect(shared, Shared.show, .immediate)
+    // expected-error@+1 {{failed to produce diagnostic for expression; please submit a bug report}}
+    player.scored.connect(on: .global) { print($0) }
+    // expected-error@+1 {{cannot convert value of type 'DispatchQoS' to expected argument type 'DispatchQueue'}}
+    player.scored.connect(on: DispatchQoS.background) { print($0) }
+  }
+
+  func awaitsOnAQueue(player: Player, shared: Shared) {
+    // expected-error@+1 {{to parameter expecting synchronous function type}}
+    player.scored.connect(on: queue) { score in await shared.load(score) }
+    // expected-error@+1 {{to synchronous function type '(Int) -> ()'}}
+    player.scored.connect(shared, Shared.load, queue)
   }
 
   func namesThePartsOfAChange(player: Player) {
