@@ -76,7 +76,7 @@ class Player {
       _ = _scored.filter { $0 > 1 }
       // expected-error@+1 {{referencing property 'values' requires wrapped value of type 'Signal<Int>'}}
       _ = _scored.values
-      // expected-error@+1 {{has no member 'filter'}}
+      // expected-error@+1 {{value of type 'EmitterArg<Int>' (aka 'Emitter<Int>') has no member 'filter'}}
       _ = changed.filter { $0 > 1 }
       // expected-error@+1 {{value of type 'EmitterValue<String>' has no member 'changes'}}
       _ = _title.changes
@@ -93,7 +93,7 @@ class Player {
   }
 
   final class Declaring {
-    // expected-error@+1 {{to specified type 'Int'}}
+    // expected-error@+1 {{cannot convert value of type 'EmitterArg<Int>' (aka 'Emitter<Int>') to specified type 'Int'}}
     @EmitterArg<Int> var scored = EmitterArg<Int>()
     // expected-error@+2 {{generic parameter 'Argument' could not be inferred}}
     // expected-error@+1 {{property type 'Int' does not match 'wrappedValue' type 'Signal<Argument>'}}
@@ -406,6 +406,8 @@ func worksInTwoSteps(player: Player, title: EmitterValue<String>, bag: ObserverB
     player.scored.connect(shared, on: queue) { shared, score in try check(score) }
     // expected-error@+1 {{invalid conversion from throwing function of type '@Sendable (Int) throws -> ()' to non-throwing function type '@Sendable (Int) -> ()'}}
     _ = player.scored.map { score in try check(score) }
+    // expected-error@+1 {{invalid conversion from throwing function of type}}
+    player.scored.connect(shared) { shared, score in try await shared.save(score) }
   }
 
   func givesAMethodWithoutItsType(player: Player, label: Label) {
