@@ -82,7 +82,6 @@ final class ConnectionList: Sendable {
     state.withLock { state in
       let position = Int(connection.position)
       if state.isFinished || position < 0 { return nil }
-      connection.position = -1
       count.wrappingSubtract(1, ordering: .relaxed)
       let removed: SignalObserver?
       if position == state.connections.count - 1 {

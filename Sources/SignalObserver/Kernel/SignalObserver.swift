@@ -56,7 +56,7 @@ public final class SignalObserver: @unchecked Sendable {
   private let isConfined: Bool
   /// Whether all code that uses a signal of such payloads is on the main actor.
   private let isOnMain: Bool
-  /// The index in the list's array, or -1; guarded by the list's lock.
+  /// The index in the list's array, or -1 before it is there; guarded by the list's lock.
   var position: Int32 = -1
   /// The list of the signal, until the one that ends the connection takes it.
   ///
