@@ -51,7 +51,7 @@ final class ValueFeed<Payload: Sendable>: Sendable {
   func receive(_ payload: Payload) {
     let limit = buffering.limit
     let keepsOldest = buffering.keepsOldest
-    let outcome = state.withLock { state in
+    let (waiting, displaced) = state.withLock { state in
       var waiting: [CheckedContinuation<Payload?, Never>] = []
       var displaced: [Payload] = []
       guard !state.isFinished else { return (waiting, displaced) }
@@ -70,7 +70,9 @@ final class ValueFeed<Payload: Sendable>: Sendable {
       }
       return (waiting, displaced)
     }
-    for continuation in outcome.0 { continuation.resume(returning: payload) }
+    for continuation in waiting { continuation.resume(returning: payload) }
+    // Released after the lock.
+    holdUntilHere(displaced)
   }
 
   /// Ends every consumer as soon as it has taken all payloads in its buffer.

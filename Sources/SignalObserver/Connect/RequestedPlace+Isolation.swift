@@ -14,7 +14,7 @@ extension RequestedPlace {
   /// Where asynchronous code of this isolation begins; on no actor, in a task of its own.
   @usableFromInline
   init(async isolation: (any Actor)?) {
-    self = isolation.map { .actor($0) } ?? .inline
+    self = isolation.map { .actor($0) } ?? .task
   }
 
   @usableFromInline

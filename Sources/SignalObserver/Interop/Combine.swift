@@ -30,9 +30,9 @@
 
   /// Connects a subscriber to a slot.
   ///
-  /// `@unchecked Sendable`: the lock guards everything that changes. One thread at a time
-  /// (`isSending`) calls the subscriber, after the lock, as Combine asks of a publisher.
-  private final class SignalSubscription<Payload: Sendable>: Subscription, @unchecked Sendable {
+  /// One thread at a time (`isSending`) calls the subscriber, after the lock, as Combine asks of a
+  /// publisher.
+  private final class SignalSubscription<Payload: Sendable>: Subscription, Sendable {
     /// Type-erased, so that the captures are `Sendable` for every type of subscriber.
     typealias Receiver = AnySubscriber<Payload, Never>
 
@@ -150,9 +150,8 @@
 
   /// A subscriber that emits the values that it receives.
   ///
-  /// `@unchecked Sendable`: the lock guards everything. Combine lets a subscription be cancelled on
-  /// any thread.
-  private final class SourceSubscriber<Input: Sendable>: Subscriber, @unchecked Sendable {
+  /// Combine lets a subscription be cancelled on any thread.
+  private final class SourceSubscriber<Input: Sendable>: Subscriber, Sendable {
     typealias Failure = Never
 
     private struct State {

@@ -106,7 +106,7 @@ private struct TrackingCall: Hashable {
     let old = table.withLock { $0.observers.count < $0.limit ? [] : Array($0.observers.values) }
     // Outside the lock, because releasing a target may run its `deinit`.
     for observer in old { _ = observer.isCancelled }
-    let outcome = table.withLock { table in
+    let (ended, other) = table.withLock { table in
       var ended = old.isEmpty ? [:] : table.observers.filter { $0.value.isEnded }
       for call in ended.keys { table.observers[call] = nil }
       if !old.isEmpty { table.limit = max(32, table.observers.count * 2) }
@@ -115,6 +115,7 @@ private struct TrackingCall: Hashable {
       ended[call] = table.observers.updateValue(observer, forKey: call)
       return (ended, nil)
     }
-    return outcome.1
+    holdUntilHere(ended)
+    return other
   }
 }

@@ -72,8 +72,8 @@ final class Line: @unchecked Sendable {
 
 /// The state of a line, under its lock, as is the state of the mailboxes.
 ///
-/// It calls nobody. Each operation returns what is to be done after the lock, which `Drain.swift`
-/// does.
+/// It calls nobody, except a tracer and the maker of a note, which take no lock of a line. Each
+/// operation returns what is to be done after the lock, which `Drain.swift` does.
 struct LineState {
   /// How many payloads a drain delivers before other work has its turn (guarantee 14).
   static var limit: Int32 { 128 }
@@ -297,7 +297,10 @@ struct LineState {
     }
     if let bound = mailbox.state.bound {
       for _ in 0..<turn.count { _ = bound.areHere.popFirst() }
-      turn.isTraced = bound.tracer?.taken(Int(turn.count)) != nil
+      if let tracer = bound.tracer {
+        tracer.taken(Int(turn.count))
+        turn.isTraced = true
+      }
     }
   }
 

@@ -9,8 +9,9 @@
 /// capture or payload (guarantee 7). The lock does not recurse, so a mistake stops the program at
 /// once.
 ///
-/// `@unchecked Sendable`: the state leaves the mutex only as the `inout` argument of `withLock`. It
-/// would be wrong if a body stored it elsewhere and used it later.
+/// `@unchecked Sendable`, also if the state is not: the mutex keeps accesses apart. What a body
+/// returns is used after the lock. A part of it that is not `Sendable` must stay in the isolation
+/// domain of its signal, which the compiler does not check here.
 @usableFromInline
 struct Lock<State>: ~Copyable, @unchecked Sendable {
   /// A value that passes into or out of the mutex.

@@ -33,8 +33,9 @@ extension SlotRequest {
       }
       line = .of(actor)
     case (.async, .actor(let actor)): line = Line(.task, actor)
-    // Inline, or on its target: no form gives an asynchronous slot another place.
-    case (.async, _): line = Line(.task)
+    case (.async, .task), (.async, .target): line = Line(.task)
+    case (.sync, .task), (.async, .inline), (.async, .confined), (.async, .queue), (.async, .main):
+      preconditionFailure("a task calls asynchronous slots, and no others")
     }
     let isOnTarget = if case .target = place { true } else { false }
     return makeMailbox(line, queue, isOnTarget, buffering)

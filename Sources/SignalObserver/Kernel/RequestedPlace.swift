@@ -16,4 +16,6 @@ enum RequestedPlace {
   case actor(any Actor)
   /// On the target, which is an actor; at once when the emission is there.
   case target
+  /// In a task of its own, on no actor. Asynchronous slots alone run there.
+  case task
 }

@@ -13,7 +13,7 @@ protocol EmissionTracer: AnyObject, Sendable {
 
 /// Follows what becomes of the payloads of one mailbox, for a trace.
 ///
-/// The functions that change nothing but the trace are called under the lock of the line.
+/// `added`, `displaced` and `taken` are called under the lock of the line.
 protocol MailboxTracer: AnyObject, Sendable {
   /// The payload of the emission in progress is added.
   func added()

@@ -5,10 +5,9 @@
 /// computes the new state outside the lock. If another thread has stored a state
 /// meanwhile, the operator computes it again.
 ///
-/// `@unchecked Sendable`: the lock guards the state. If the state is not `Sendable`, neither is the
-/// source, so it stays in one isolation domain.
+/// If the state is not `Sendable`, neither is the source, so it stays in one isolation domain.
 @usableFromInline
-final class ConnectionState<State>: @unchecked Sendable {
+final class ConnectionState<State>: Sendable {
   @usableFromInline let state: Lock<(value: State, version: UInt64)>
 
   @inlinable

@@ -79,11 +79,10 @@ extension Worker {
 
 /// The items of a ``Worker``, and its model.
 ///
-/// `@unchecked Sendable`: the lock guards the state, and the count is atomic. Items that are not
-/// `Sendable` stay in the isolation domain of their source. There, each item that is added during
-/// another one is the thread's own, so that no other thread gets it.
+/// Items that are not `Sendable` stay in the isolation domain of their source. There, each item
+/// that is added during another one is the thread's own, so that no other thread gets it.
 @usableFromInline
-final class Worklist<Model, Item>: @unchecked Sendable {
+final class Worklist<Model, Item>: Sendable {
   /// An item that waits for its turn.
   @usableFromInline typealias Entry = (item: Item, isOwn: Bool)
 
@@ -185,7 +184,7 @@ final class Worklist<Model, Item>: @unchecked Sendable {
   @inlinable
   func take(after count: Int) -> Item? {
     state.withLock { state in
-      guard let next = state.pending.first, count < worklistTurn || state.ownCount > 0 else {
+      guard let next = state.pending.first, count < worklistLimit || state.ownCount > 0 else {
         state.worker = 0
         return nil
       }
@@ -210,9 +209,9 @@ final class Worklist<Model, Item>: @unchecked Sendable {
 /// The number of items that a thread does before it may hand the items of others on.
 #if SO_EXPLORE
   // A small number, which a scenario of the explorer reaches.
-  @usableFromInline let worklistTurn = 2
+  @usableFromInline let worklistLimit = 2
 #else
-  @usableFromInline let worklistTurn = 128
+  @usableFromInline let worklistLimit = 128
 #endif
 
 /// Runs `work` on a global queue, at the priority of the calling task, or else at the default.

@@ -26,8 +26,7 @@ public final class SignalReplay<Payload> {
   deinit { observer.cancel() }
 }
 
-/// The recording guards all that is shared.
-extension SignalReplay: @unchecked Sendable where Payload: Sendable {}
+extension SignalReplay: Sendable where Payload: Sendable {}
 
 extension SignalReplay: SignalSource {
   /// Adds a slot behind the others, and delivers the kept payloads to it.
@@ -80,10 +79,9 @@ extension SignalSource {
 
 /// The kept payloads, and the slots to which they are delivered.
 ///
-/// `@unchecked Sendable`: the list and the worklist guard themselves. Payloads that are not
-/// `Sendable` stay with their source.
+/// Payloads that are not `Sendable` stay with their source.
 @usableFromInline
-final class Recording<Payload>: Worker, @unchecked Sendable {
+final class Recording<Payload>: Worker, Sendable {
   @usableFromInline
   struct Model {
     @usableFromInline var kept: [Payload] = []

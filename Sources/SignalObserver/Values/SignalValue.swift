@@ -171,8 +171,7 @@ public final class SignalValue<Value> {
   }
 }
 
-/// The worklist and the list guard all that is shared; getter and setter are `Sendable`.
-extension SignalValue: @unchecked Sendable where Value: Sendable {}
+extension SignalValue: Sendable where Value: Sendable {}
 
 // MARK: - Setting
 

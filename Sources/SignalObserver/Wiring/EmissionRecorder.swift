@@ -45,9 +45,7 @@ package struct RecordedDelivery: Sendable {
 ///
 /// It is the tracer of each of these signals. ``Tickets`` follow what waits for a place, in the
 /// order in which payloads are added and taken there.
-///
-/// `@unchecked Sendable`: the lock guards the state; the survey is constant.
-package final class EmissionRecorder: EmissionTracer, @unchecked Sendable {
+package final class EmissionRecorder: EmissionTracer {
   /// The delivery whose slot this code is in, or belongs to.
   private struct Current: Sendable {
     let recorder: ObjectIdentifier
@@ -317,9 +315,7 @@ package final class EmissionRecorder: EmissionTracer, @unchecked Sendable {
 }
 
 /// The deliveries of the payloads of one mailbox, in the order of the payloads.
-///
-/// `@unchecked Sendable`: the lock guards the state.
-private final class Tickets: MailboxTracer, @unchecked Sendable {
+private final class Tickets: MailboxTracer {
   private let recorder: EmissionRecorder
   /// The deliveries of pending payloads; nil for payloads that nobody has recorded.
   private let state: Lock<(pending: Fifo<Int?>, hand: Fifo<Int?>)>
