@@ -17,25 +17,24 @@ extension SlotRequest {
   borrowing func mailbox() -> Mailbox? {
     let line: Line
     var queue: DispatchQueue?
-    switch (unsafe body, place) {
-    case (.sync, .inline), (.sync, .confined(onMain: false)): return nil
-    case (.sync, .confined(onMain: true)):
+    let isAsync = if case .async = unsafe body { true } else { false }
+    switch place {
+    case .inline, .confined(onMain: false): return nil
+    case .confined(onMain: true):
       MainQueue.requireMainActor()
       return nil
-    case (.sync, .queue(let given)): (line, queue) = (Line.of(given), given)
-    case (.sync, .main):
+    case .queue(let given): (line, queue) = (Line.of(given), given)
+    case .main:
       MainQueue.requireMainActor()
       line = .main
-    case (.sync, .actor(let actor)): line = .of(actor)
-    case (.sync, .target):
+    case .actor(let actor): line = isAsync ? Line(.task, actor) : .of(actor)
+    case .target where isAsync: line = Line(.task)
+    case .target:
       guard let actor = target as? any Actor else {
         preconditionFailure("a slot that runs on its target has a target that is an actor")
       }
       line = .of(actor)
-    case (.async, .actor(let actor)): line = Line(.task, actor)
-    case (.async, .task), (.async, .target): line = Line(.task)
-    case (.sync, .task), (.async, .inline), (.async, .confined), (.async, .queue), (.async, .main):
-      preconditionFailure("a task calls asynchronous slots, and no others")
+    case .task: line = Line(.task)
     }
     let isOnTarget = if case .target = place { true } else { false }
     return makeMailbox(line, queue, isOnTarget, buffering)

@@ -12,10 +12,10 @@ enum RequestedPlace {
   case queue(DispatchQueue)
   /// On the main queue, which is the main actor; at once when the emission is there.
   case main
-  /// On an actor; at once when the emission is there.
+  /// On an actor; at once when the emission is there, unless the slot is asynchronous.
   case actor(any Actor)
-  /// On the target, which is an actor; at once when the emission is there.
+  /// As `actor`, on the target.
   case target
-  /// In a task of its own, on no actor. Asynchronous slots alone run there.
+  /// In a task of its own, on no actor; for asynchronous slots alone.
   case task
 }
