@@ -14,7 +14,7 @@ public struct SignalSlot<Payload> {
   ) {
     unsafe request = SlotRequest(
       target: target, place: place, body: body,
-      makeMailbox: { TypedMailbox<Payload>($0, $1, isOnTarget: $2, $3) },
+      makeMailbox: { TypedMailbox<Payload>($0, $1, $2) },
       origin: SlotOrigin(fileID, line))
   }
 

@@ -34,7 +34,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
-      SignalSlot(async: target, .target, fileID, line) { target, payload in
+      SignalSlot(async: target, .actor(target), fileID, line) { target, payload in
         _ = await actorMethod(target)(payload)
       })
   }
@@ -53,7 +53,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attachMethod(
-      SignalSlot(async: target, .target, fileID, line) { target, payload in
+      SignalSlot(async: target, .actor(target), fileID, line) { target, payload in
         _ = await actorMethodOfTwo(target)(payload.0, payload.1)
       })
   }
@@ -72,7 +72,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
-      SignalSlot(async: target, .target, fileID, line) { target, _ in
+      SignalSlot(async: target, .actor(target), fileID, line) { target, _ in
         _ = await actorMethodWithoutParameters(target)()
       })
   }
@@ -106,7 +106,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
-      SignalSlot(target, calling: onItsActor(body), .target, fileID, line))
+      SignalSlot(target, calling: onItsActor(body), .actor(target), fileID, line))
   }
 
   /// Connects a closure that runs on its target, an actor, and takes both arguments.
@@ -121,7 +121,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload == (First, Second) {
     let call = onItsActor(body)
     return attach(
-      SignalSlot(target, .target, fileID, line) { target, payload in
+      SignalSlot(target, .actor(target), fileID, line) { target, payload in
         call(target, payload.0, payload.1)
       })
   }
@@ -146,7 +146,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
-      SignalSlot(async: target, .target, fileID, line) { target, payload in
+      SignalSlot(async: target, .actor(target), fileID, line) { target, payload in
         await body(target, payload)
       })
   }
@@ -162,7 +162,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
-      SignalSlot(async: target, .target, fileID, line) { target, payload in
+      SignalSlot(async: target, .actor(target), fileID, line) { target, payload in
         await body(target, payload.0, payload.1)
       })
   }
@@ -183,7 +183,7 @@ extension Signal where Payload == Void {
   ) -> SignalObserver {
     let call = onItsActor(body)
     return attach(
-      SignalSlot(target, .target, fileID, line) { target, _ in call(target) })
+      SignalSlot(target, .actor(target), fileID, line) { target, _ in call(target) })
   }
 
   /// Connects an `async` closure that runs on its target, an actor, to a signal without a payload.
@@ -197,7 +197,7 @@ extension Signal where Payload == Void {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
-      SignalSlot(async: target, .target, fileID, line) { target, _ in
+      SignalSlot(async: target, .actor(target), fileID, line) { target, _ in
         await body(target)
       })
   }

@@ -103,10 +103,10 @@ extension Line {
   /// Delivers one payload after the other, each when the call before has returned.
   private func drainInTask(_ connection: SignalObserver, _ mailbox: Mailbox) async {
     while withState({ $0.begin(self, 1) }) > 0 {
-      let actor = mailbox.isOnTarget ? connection.target as? any Actor : self.actor
+      let actor = actor
       if unsafe turnsInHand[0].count == 0 {
         releaseNote(mailbox)
-      } else if actor == nil, hasActor || mailbox.isOnTarget {
+      } else if actor == nil, hasActor {
         connection.end()
       } else {
         await deliver(connection, mailbox, on: actor)

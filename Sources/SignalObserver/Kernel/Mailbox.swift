@@ -21,8 +21,6 @@ class Mailbox: @unchecked Sendable {
   private var connectionReference: Unmanaged<SignalObserver>?
   /// Whether the slot was connected with a queue, and therefore always waits.
   let hasQueue: Bool
-  /// Whether the slot runs on its target, which is an actor.
-  let isOnTarget: Bool
 
   /// What the lock of the line guards, as it does the pending payloads.
   struct State {
@@ -54,12 +52,11 @@ class Mailbox: @unchecked Sendable {
 
   @usableFromInline
   init(
-    _ line: Line, _ queue: DispatchQueue?, isOnTarget: Bool, _ buffering: SignalBuffering,
+    _ line: Line, _ queue: DispatchQueue?, _ buffering: SignalBuffering,
     _ hand: AnyHand, _ operations: MailboxOperations
   ) {
     unsafe lineReference = Unmanaged.passRetained(line)
     hasQueue = queue != nil
-    self.isOnTarget = isOnTarget
     self.hand = hand
     self.operations = operations
     state.bound = buffering == .unbounded ? nil : Bound(buffering)
@@ -181,9 +178,9 @@ final class TypedMailbox<Payload>: Mailbox, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var pending = Fifo<Payload>()
 
   @inlinable
-  init(_ line: Line, _ queue: DispatchQueue?, isOnTarget: Bool, _ buffering: SignalBuffering) {
+  init(_ line: Line, _ queue: DispatchQueue?, _ buffering: SignalBuffering) {
     super.init(
-      line, queue, isOnTarget: isOnTarget, buffering, Hand<Payload>(),
+      line, queue, buffering, Hand<Payload>(),
       MailboxOperations(Payload.self))
   }
 

@@ -28,16 +28,9 @@ extension SlotRequest {
       MainQueue.requireMainActor()
       line = .main
     case .actor(let actor): line = isAsync ? Line(.task, actor) : .of(actor)
-    case .target where isAsync: line = Line(.task)
-    case .target:
-      guard let actor = target as? any Actor else {
-        preconditionFailure("a slot that runs on its target has a target that is an actor")
-      }
-      line = .of(actor)
     case .task: line = Line(.task)
     }
-    let isOnTarget = if case .target = place { true } else { false }
-    return makeMailbox(line, queue, isOnTarget, buffering)
+    return makeMailbox(line, queue, buffering)
   }
 }
 

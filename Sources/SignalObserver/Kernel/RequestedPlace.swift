@@ -14,8 +14,6 @@ enum RequestedPlace {
   case main
   /// On an actor; at once when the emission is there, unless the slot is asynchronous.
   case actor(any Actor)
-  /// As `actor`, on the target.
-  case target
   /// In a task of its own, on no actor; for asynchronous slots alone.
   case task
 }

@@ -71,7 +71,7 @@ public final class SignalObserver: @unchecked Sendable {
     (isConfined, isOnMain) =
       switch request.place {
       case .confined(let onMain): (true, onMain)
-      case .inline, .queue, .main, .actor, .target, .task: (false, false)
+      case .inline, .queue, .main, .actor, .task: (false, false)
       }
     isTargeted = request.target != nil
     unsafe slot = Unmanaged.passRetained(Slot.make(request.body))

@@ -26,7 +26,7 @@ struct SlotRequest {
   @usableFromInline let body: SlotBody
   /// Makes the mailbox of the slot, if the slot does not run inline.
   @usableFromInline
-  let makeMailbox: (Line, DispatchQueue?, _ isOnTarget: Bool, SignalBuffering) -> Mailbox
+  let makeMailbox: (Line, DispatchQueue?, SignalBuffering) -> Mailbox
   @usableFromInline var origin: SlotOrigin
   /// The limit on the payloads that wait.
   @usableFromInline var buffering = SignalBuffering.unbounded
@@ -36,7 +36,7 @@ struct SlotRequest {
   @usableFromInline
   init(
     target: AnyObject?, place: RequestedPlace, body: SlotBody,
-    makeMailbox: @escaping (Line, DispatchQueue?, Bool, SignalBuffering) -> Mailbox,
+    makeMailbox: @escaping (Line, DispatchQueue?, SignalBuffering) -> Mailbox,
     origin: SlotOrigin
   ) {
     self.target = target

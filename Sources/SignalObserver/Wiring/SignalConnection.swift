@@ -189,13 +189,13 @@ extension Mailbox {
     case .queue: (.queue(line.withState { _ in state.queue }?.label ?? ""), false)
     case .main: (.main, false)
     case .actor: (actor, false)
-    case .task: (isOnTarget || line.hasActor ? actor : .task, true)
+    case .task: (line.hasActor ? actor : .task, true)
     }
   }
 
   private var actor: SignalConnection.Place {
-    if isOnTarget { return .target }
     guard let actor = line.actor else { return .actor("a dead actor") }
+    if connection?.target === actor { return .target }
     return actor === MainActor.shared ? .main : .actor("\(type(of: actor))")
   }
 }

@@ -9,7 +9,7 @@ import Testing
   let line = Line(.queue)
   let mailbox: TypedMailbox<Int>
 
-  init() { mailbox = TypedMailbox(line, nil, isOnTarget: false, .unbounded) }
+  init() { mailbox = TypedMailbox(line, nil, .unbounded) }
 
   @Test func `a drain that meets another one leaves it the work, and that one runs once more`() {
     #expect(line.add(1, to: mailbox).drain == 1)
@@ -72,7 +72,7 @@ import Testing
 
   @Test func `a drain that awaits each call runs again, although it leaves nothing`() {
     let line = Line(.task)
-    let mailbox = TypedMailbox<Int>(line, nil, isOnTarget: false, .unbounded)
+    let mailbox = TypedMailbox<Int>(line, nil, .unbounded)
     line.add(1, to: mailbox)
     #expect(line.begin(room: 1) == 1)
 
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func `turns are in the order of the payloads, and payloads side by side share one`() {
-    let other = TypedMailbox<Int>(line, nil, isOnTarget: false, .unbounded)
+    let other = TypedMailbox<Int>(line, nil, .unbounded)
     for number in 0..<3 { line.add(number, to: mailbox) }
     line.add(3, to: other)
     line.add(4, to: mailbox)
@@ -113,8 +113,8 @@ import Testing
   {
     let line = Line(.main)
     let (idle, busy) = (
-      TypedMailbox<Int>(line, nil, isOnTarget: false, .unbounded),
-      TypedMailbox<Int>(line, nil, isOnTarget: false, .unbounded)
+      TypedMailbox<Int>(line, nil, .unbounded),
+      TypedMailbox<Int>(line, nil, .unbounded)
     )
     line.add(1, to: busy)
     #expect(line.mayRunAtOnce(idle) && !line.mayRunAtOnce(busy))
@@ -127,7 +127,7 @@ import Testing
 
   @Test func `what a drain leaves of a turn is here as well, until it is taken`() {
     let line = Line(.main)
-    let mailbox = TypedMailbox<Int>(line, nil, isOnTarget: false, .unbounded)
+    let mailbox = TypedMailbox<Int>(line, nil, .unbounded)
     for number in 0..<3 { line.add(number, to: mailbox, isHere: true) }
     #expect(line.begin(room: 2) == 2)
     #expect(line.end())
@@ -161,7 +161,7 @@ import Testing
   // MARK: - Bounds
 
   @Test func `a displaced payload is returned, and its turn is passed over`() {
-    let bounded = TypedMailbox<Int>(line, nil, isOnTarget: false, .newest(1))
+    let bounded = TypedMailbox<Int>(line, nil, .newest(1))
     line.add(1, to: bounded)
     line.add(2, to: mailbox)
     let added = line.add(3, to: bounded)
@@ -177,8 +177,8 @@ import Testing
   func `a displaced payload that was here keeps no emission from running at once`(_ isHere: Bool) {
     let line = Line(.main)
     let (idle, bounded) = (
-      TypedMailbox<Int>(line, nil, isOnTarget: false, .unbounded),
-      TypedMailbox<Int>(line, nil, isOnTarget: false, .newest(1))
+      TypedMailbox<Int>(line, nil, .unbounded),
+      TypedMailbox<Int>(line, nil, .newest(1))
     )
     line.add(1, to: bounded, isHere: !isHere)
     line.add(2, to: bounded, isHere: isHere)
@@ -190,7 +190,7 @@ import Testing
 
   @Test func `turns without payloads are removed when they are most of the line`() {
     let bounded = (0..<2).map { _ in
-      TypedMailbox<Int>(line, nil, isOnTarget: false, .newest(1))
+      TypedMailbox<Int>(line, nil, .newest(1))
     }
     for number in 0..<100_000 { line.add(number, to: bounded[number % 2]) }
 
@@ -203,7 +203,7 @@ import Testing
   // MARK: - Ends
 
   @Test func `a mailbox that is closed takes no payloads, and its turns are passed over`() {
-    let other = TypedMailbox<Int>(line, nil, isOnTarget: false, .unbounded)
+    let other = TypedMailbox<Int>(line, nil, .unbounded)
     line.add(1, to: mailbox)
     line.add(2, to: other)
     mailbox.close()
@@ -219,7 +219,7 @@ import Testing
     let emitter = EmitterArg<Int>()
     let observers = (0..<2).map { _ in emitter.signal.connect(on: .global()) { _ in } }
     let mailboxes = observers.map { _ in
-      TypedMailbox<Int>(line, nil, isOnTarget: false, .unbounded)
+      TypedMailbox<Int>(line, nil, .unbounded)
     }
     for (mailbox, observer) in zip(mailboxes, observers) { mailbox.connection = observer }
     for number in 0..<3 { line.add(number, to: mailboxes[number % 2]) }
