@@ -12,18 +12,18 @@ final class ConnectionList: Sendable {
     /// An entry is nil where a connection was removed.
     var connections: ContiguousArray<SignalObserver?> = []
     var emptyCount = 0
+    /// The number of connections at which `attach` looks for dead targets.
+    var limit = 8
     /// Whether the emitter is dead.
     var isFinished = false
     var tracer: (any EmissionTracer)?
   }
 
-  /// The number of connections and tracers while the emitter lives, written under the lock.
+  /// The number of connections and tracers, written under the lock; unused once the emitter is dead.
   ///
   /// Relaxed: no memory is reached through it. The program orders a thread that must see a
   /// connection after the connect.
   @usableFromInline let count = Atomic<Int>(0)
-  /// The number at which `attach` looks for dead targets; relaxed: one look more is harmless.
-  private let limit = Atomic<Int>(8)
   let state = Lock(State())
 
   @usableFromInline
@@ -58,21 +58,22 @@ final class ConnectionList: Sendable {
   /// Called once for each connection. One that has ended stays ended.
   @usableFromInline
   func attach(_ connection: SignalObserver) {
-    if count.load(ordering: .relaxed) >= limit.load(ordering: .relaxed) {
-      // Bounds the dead slots of a signal that never emits. Outside the lock: looking may release
-      // the last reference.
-      forEach { $0.endIfOver() }
-      limit.store(max(8, count.load(ordering: .relaxed) * 2), ordering: .relaxed)
-    }
-    let isAdded = state.withLock { state in
-      // One that was cancelled before is not added, because nobody would remove it.
-      if connection.isEnded || state.isFinished { return false }
+    let (isAdded, isAtLimit) = state.withLock { state in
+      // One that has ended is not added: its end, which removes it, is over.
+      if connection.isEnded || state.isFinished { return (false, false) }
       connection.position = Int32(state.connections.count)
       state.connections.append(connection)
       count.wrappingAdd(1, ordering: .relaxed)
-      return true
+      return (true, count.load(ordering: .relaxed) > state.limit)
     }
-    if !isAdded { connection.end() }
+    if !isAdded {
+      connection.end()
+    } else if isAtLimit {
+      // Bounds the dead slots of a signal that never emits. After the lock: looking may release the
+      // last reference.
+      forEach { $0.endIfOver() }
+      state.withLock { $0.limit = max(8, count.load(ordering: .relaxed) * 2) }
+    }
   }
 
   // MARK: - Ending
@@ -109,7 +110,7 @@ final class ConnectionList: Sendable {
     }
     // The tracer, too, is released after the lock.
     for case let connection? in old.connections {
-      if !connection.addNote(EndNote(connection)) { connection.end() }
+      if !connection.addNote(Finally { connection.cancel() }) { connection.end() }
     }
   }
 }
@@ -118,20 +119,11 @@ extension SignalObserver {
   /// Releases a note after the payloads that wait now, or when the connection ends.
   ///
   /// Returns false, and makes none, if nothing waits. The note is made under the lock of the line.
-  /// Making it may take a lock of its own, under which nobody takes that of a line.
+  /// Making it may take another lock, under which nobody takes the lock of a line.
   func addNote(_ note: @autoclosure () -> AnyObject) -> Bool {
     guard let mailbox, let added = mailbox.line.withState({ $0.add(note: note, mailbox) })
     else { return false }
     mailbox.line.act(on: added, for: self)
     return true
   }
-}
-
-/// A note that ends the connection.
-private final class EndNote: Sendable {
-  private let observer: SignalObserver
-
-  init(_ observer: SignalObserver) { self.observer = observer }
-
-  deinit { observer.cancel() }
 }
