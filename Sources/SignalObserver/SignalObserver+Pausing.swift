@@ -21,7 +21,7 @@ extension SignalObserver {
   /// - Complexity: O(1).
   public func suspend() {
     // Relaxed, as all uses of the flags: see `isActive`.
-    state.bitwiseOr(Self.suspended, ordering: .relaxed)
+    word.bitwiseOr(Self.suspended, ordering: .relaxed)
   }
 
   /// Calls the slot again, for later emissions, and for earlier ones whose turn comes later.
@@ -32,7 +32,7 @@ extension SignalObserver {
   /// - Complexity: O(1). For an observer that `track` returned, plus a call of its method, if
   ///   that has missed a change.
   public func resume() {
-    state.bitwiseAnd(~Self.suspended, ordering: .relaxed)
+    word.bitwiseAnd(~Self.suspended, ordering: .relaxed)
     mailbox?.onResume?()
   }
 
@@ -40,7 +40,7 @@ extension SignalObserver {
   ///
   /// If another thread uses the observer, the answer may be out of date at once.
   public var isSuspended: Bool {
-    state.load(ordering: .relaxed) & (Self.suspended | Self.ended) == Self.suspended
+    word.load(ordering: .relaxed) & (Self.suspended | Self.ended) == Self.suspended
   }
 }
 

@@ -115,7 +115,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload: Sendable {
     let home: any Actor = isolation ?? MainActor.shared
     return attachMethod(
-      SignalSlot(async: target, RequestedPlace(async: home), fileID, line) { target, payload in
+      SignalSlot(async: target, .actor(home), fileID, line) { target, payload in
         _ = await nonsendingMethod(target)(payload)
       })
   }
@@ -136,7 +136,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload == (First, Second) {
     let home: any Actor = isolation ?? MainActor.shared
     return attachMethod(
-      SignalSlot(async: target, RequestedPlace(async: home), fileID, line) { target, payload in
+      SignalSlot(async: target, .actor(home), fileID, line) { target, payload in
         _ = await nonsendingMethodOfTwo(target)(payload.0, payload.1)
       })
   }
@@ -158,7 +158,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload: Sendable {
     let home: any Actor = isolation ?? MainActor.shared
     return attachMethod(
-      SignalSlot(async: target, RequestedPlace(async: home), fileID, line) { target, _ in
+      SignalSlot(async: target, .actor(home), fileID, line) { target, _ in
         _ = await nonsendingMethodWithoutParameters(target)()
       })
   }
@@ -183,7 +183,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
-      SignalSlot(async: target, RequestedPlace(async: nil), fileID, line) { target, payload in
+      SignalSlot(async: target, .task, fileID, line) { target, payload in
         await dropResult(of: concurrentMethod(target), payload)
       })
   }
@@ -202,7 +202,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attachMethod(
-      SignalSlot(async: target, RequestedPlace(async: nil), fileID, line) { target, payload in
+      SignalSlot(async: target, .task, fileID, line) { target, payload in
         await dropResult(of: concurrentMethodOfTwo(target), payload.0, payload.1)
       })
   }
@@ -222,7 +222,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
-      SignalSlot(async: target, RequestedPlace(async: nil), fileID, line) { target, _ in
+      SignalSlot(async: target, .task, fileID, line) { target, _ in
         await dropResult(of: concurrentMethodWithoutParameters(target))
       })
   }

@@ -34,7 +34,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
-      SignalSlot(async: target, RequestedPlace(async: nil), fileID, line) { target, payload in
+      SignalSlot(async: target, .task, fileID, line) { target, payload in
         await dropResult(of: leavingIsolation(concurrentMethodOfPlainClass(target)), payload)
       })
   }
@@ -59,7 +59,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
-      SignalSlot(async: target, RequestedPlace(async: nil), fileID, line) { target, _ in
+      SignalSlot(async: target, .task, fileID, line) { target, _ in
         await dropResult(
           of: leavingIsolation(concurrentMethodOfPlainClassWithoutParameters(target)))
       })
@@ -85,7 +85,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attachMethod(
-      SignalSlot(async: target, RequestedPlace(async: nil), fileID, line) { target, payload in
+      SignalSlot(async: target, .task, fileID, line) { target, payload in
         await dropResult(
           of: leavingIsolation(concurrentMethodOfPlainClassOfTwo(target)), payload.0, payload.1)
       })

@@ -65,7 +65,6 @@ extension Line {
   }
 
   private func deliver(_ index: Int) {
-    unsafe turnInProgress = index
     let turn = unsafe turnsInHand[index]
     turn.withMailbox { mailbox in
       if turn.count == 0 { return releaseNote(mailbox) }

@@ -7,7 +7,7 @@ import CSignalObserver
 /// that it passes on. Only its own thread follows a pointer to it, while it is in progress.
 @unsafe
 struct Emission {
-  /// Nil for the frame of ``outside(_:)``, which hides the emissions around it.
+  /// Nil for the frame of ``outside(_:)``, which hides the emissions around it from ``current``.
   let list: Unmanaged<ConnectionList>?
   /// Any address, zero too, if the payload has no size.
   let payload: UnsafeRawPointer
@@ -24,10 +24,8 @@ struct Emission {
   let cause: UnsafeRawPointer?
   /// The emission around this one.
   let outer: UnsafeMutablePointer<Emission>?
-  /// The emission whose slot made this one: `outer`, or the one that `outer` was delivering.
-  let source: UnsafeMutablePointer<Emission>?
-  /// The emission that this one is delivering: itself, or an outer one that owes payloads.
-  fileprivate var called: UnsafeMutablePointer<Emission>?
+  /// The emission whose slots this one is calling: itself, or an outer one that owes payloads.
+  fileprivate var delivering: UnsafeMutablePointer<Emission>?
   /// Whether outer emissions of the same signal owe nothing.
   fileprivate var isSettled: Bool
 
@@ -43,8 +41,7 @@ struct Emission {
     var emission = unsafe Emission(
       list: list.map { unsafe Unmanaged.passUnretained($0) }, payload: payload,
       connections: connections, isolation: isolation, isTraced: isTraced, cause: cause,
-      outer: outer,
-      source: outer?.pointee.called, isSettled: outer == nil)
+      outer: outer, isSettled: outer == nil)
     unsafe withUnsafeMutablePointer(to: &emission) { emission in
       unsafe signal_observer_set_emission(emission)
       unsafe body(emission)
@@ -65,14 +62,17 @@ struct Emission {
   }
 
   /// The emission whose slot this thread is in.
-  static var current: UnsafeMutablePointer<Emission>? { unsafe innermost?.pointee.called }
+  static var current: UnsafeMutablePointer<Emission>? { unsafe innermost?.pointee.delivering }
+
+  /// The emission whose slot made this one.
+  var source: UnsafeMutablePointer<Emission>? { unsafe outer?.pointee.delivering }
 
   // MARK: - Where it is made
 
   /// Whether the emission is on the main actor: known by the compiler if it is on any actor, and
   /// otherwise asked once for all slots.
   ///
-  /// Nil if unknown: an inner emission off the main queue cannot find out where this one was made.
+  /// Nil if nobody asked before an inner emission, made off the main queue, delivers for this one.
   private mutating func isOnMain(isOwn: Bool) -> Bool? {
     if let isolation = unsafe isolation { return isolation == MainQueue.actor }
     if unsafe isOnMainQueue == nil, isOwn || MainQueue.isCurrent {
@@ -123,7 +123,7 @@ struct Emission {
   fileprivate static func run(
     _ emission: UnsafeMutablePointer<Emission>, by caller: UnsafeMutablePointer<Emission>
   ) {
-    unsafe caller.pointee.called = emission
+    unsafe caller.pointee.delivering = emission
     if unsafe emission.pointee.isTraced { return unsafe runTraced(emission) }
     unsafe forEachLeft(emission) { connection in unsafe visit(connection, emission) }
   }
@@ -174,9 +174,8 @@ struct Emission {
     if connection.beginCall() {
       unsafe connection.call(payload)
       connection.endCall()
-    } else if connection.isEnded {
-      // It is taken out if it is confined, and was cancelled elsewhere.
-      connection.endIfOver()
+    } else {
+      connection.endIfCancelledElsewhere()
     }
   }
 
@@ -189,7 +188,8 @@ struct Emission {
   ) {
     guard connection.isActive else { return }
     let isOwn = unsafe innermost == emission
-    let isHere = unsafe mailbox.hasQueue ? false : emission.pointee.isMade(at: line, isOwn: isOwn)
+    let isHere =
+      unsafe mailbox.alwaysRunsLater ? false : emission.pointee.isMade(at: line, isOwn: isOwn)
     if isHere == true, !line.isActorDead, line.mayRunAtOnce(mailbox) {
       return unsafe call(connection, payload)
     }

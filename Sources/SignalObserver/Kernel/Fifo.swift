@@ -12,7 +12,9 @@ struct Fifo<Element> {
   //
   //     front, from its end ─▶ older, from its end ─▶ newer ─▶ back
   //
-  // `older` and `newer` are full chunks, each of which begins with its oldest element.
+  // `front` is reversed: its last element is the oldest of all. So is the order of the chunks in
+  // `older`, whose last chunk is the oldest. Each chunk of `older` and `newer` is full, and begins
+  // with its oldest element.
   @usableFromInline var front: Chunk = []
   @usableFromInline var older: ContiguousArray<Chunk> = []
   @usableFromInline var newer: ContiguousArray<Chunk> = []
@@ -60,7 +62,7 @@ struct Fifo<Element> {
     for _ in 0..<count { if let element = popFirst() { other.append(element) } }
   }
 
-  /// Takes out some of the oldest elements, of which the last one is the oldest.
+  /// Takes out the oldest elements, as many as lie together; the last one is the oldest.
   ///
   /// Those that are not used are put back.
   @inlinable

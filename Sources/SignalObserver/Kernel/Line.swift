@@ -10,7 +10,8 @@ struct Turn {
   let reference: Unmanaged<Mailbox>
   /// Zero, if a note is released instead.
   var count: Int32
-  /// Whether the payloads are *here*: emitted where the slot runs, or perhaps there.
+  /// Whether the payloads are *here*: emitted where the slot runs, as far as anybody can tell, and
+  /// for a slot that could have run at once.
   ///
   /// While such a payload waits, an emission that is made at the place calls no slot at once. It
   /// would overtake that payload (guarantee 13).
@@ -41,10 +42,9 @@ final class Line: @unchecked Sendable {
   private(set) weak var actor: (any Actor)?
   let hasActor: Bool
   private let state = Lock(LineState())
-  // The turns that a drain has taken, and the index of the one in progress. Unchecked: checking
-  // each access would cost as much as the lock.
+  // The turns that a drain has taken. Unchecked: checking each access would cost as much as the
+  // lock.
   @exclusivity(unchecked) var turnsInHand: ContiguousArray<Turn> = []
-  @exclusivity(unchecked) var turnInProgress = 0
 
   init(_ place: Place, _ actor: (any Actor)? = nil) {
     self.place = place
@@ -66,7 +66,7 @@ final class Line: @unchecked Sendable {
     // The place does one thing at a time, so a drain in progress is calling the slot that emits.
     return unsafe !isDraining
       || mailbox.hand.count == 0
-        && !turnsInHand[turnInProgress...].contains { $0.isHere && $0.count > 0 && $0.isLive }
+        && !turnsInHand.contains { $0.isHere && $0.count > 0 && $0.isLive }
   }
 }
 
@@ -216,7 +216,7 @@ struct LineState {
     let (isClosed, displaced) = turn.withMailbox { mailbox in
       (mailbox.state.isClosed, mailbox.state.bound?.displaced ?? 0)
     }
-    // Displaced payloads were the oldest ones, and so are the first turns.
+    // Displacing takes the oldest payloads, so they were those of the first turns of the mailbox.
     let gone = isClosed ? turn.count : min(turn.count, displaced)
     let isNote = turn.count == 0
     if gone > 0 {
@@ -234,8 +234,8 @@ struct LineState {
 
   /// Begins the drain that was scheduled, and takes at most `room` payloads.
   ///
-  /// Returns the number of payloads and notes taken: 0 if another drain is in progress. That one
-  /// then runs again. What is added from now on schedules another drain, unless this one runs
+  /// Returns the number of payloads and notes taken; 0, too, if another drain is in progress, which
+  /// then runs once more. After this, the next payload schedules a drain, unless this one is to run
   /// again.
   mutating func begin(_ line: Line, _ room: Int32) -> Int32 {
     if isDraining {
@@ -258,8 +258,9 @@ struct LineState {
     return take(line, room)
   }
 
-  /// Takes the turns of at most `room` payloads into the hand of `line`, which has this state, and
-  /// moves their payloads to the hands of their mailboxes.
+  /// Takes the turns of at most `room` payloads into the hand of `line`, which has this state.
+  ///
+  /// Their payloads move to the hands of their mailboxes.
   private mutating func take(_ line: Line, _ room: Int32) -> Int32 {
     var left = room
     while left > 0, !turns.isEmpty {
@@ -341,7 +342,7 @@ struct LineState {
 
   /// Keeps the task of the drain with this number, to cancel it when the connection ends.
   ///
-  /// Returns whether it has ended.
+  /// Returns whether the mailbox is closed.
   mutating func setTask(_ task: Task<Void, Never>, _ drain: Int, _ mailbox: Mailbox) -> Bool {
     // That drain may be over, and another one have begun. Dropping an older handle runs nobody's
     // code: its task is over.
@@ -349,7 +350,7 @@ struct LineState {
     return mailbox.state.isClosed
   }
 
-  /// Takes the task of a drain that is over, unless another is scheduled, whose task it may be.
+  /// Takes the task of a drain that is over; nil if another is scheduled, whose task it may be.
   func takeTask(of mailbox: Mailbox) -> Task<Void, Never>? {
     isScheduled ? nil : mailbox.state.task.take()
   }

@@ -16,8 +16,8 @@
 struct Lock<State>: ~Copyable, @unchecked Sendable {
   /// A value that passes into or out of the mutex.
   ///
-  /// `@unchecked Sendable`: `Mutex` checks that nothing leaves its region, which code of a generic
-  /// type cannot prove. Every body is in this module.
+  /// `@unchecked Sendable`: `Mutex` takes and returns `sending` values, which generic code cannot
+  /// prove its values to be. Every body is in this module.
   @usableFromInline
   struct Passed<Value>: @unchecked Sendable {
     @usableFromInline var value: Value

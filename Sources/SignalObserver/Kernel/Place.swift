@@ -4,7 +4,7 @@ import Dispatch
 enum Place: Equatable {
   /// A queue. Slots always run later.
   case queue
-  /// The main queue. Slots run at once if the emission is there.
+  /// The main queue. Slots run at once if the emission is there, unless they were given that queue.
   case main
   /// An actor. Slots run at once if the emission is there.
   case actor(ObjectIdentifier)

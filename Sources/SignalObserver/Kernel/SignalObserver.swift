@@ -31,10 +31,10 @@ public final class SignalObserver: @unchecked Sendable {
   /// Two flags, and the number of calls in progress.
   ///
   /// A call counts itself in before it begins, and out when it has returned. The thread that ends
-  /// the connection also counts itself in, for that time. Of a confined connection, only a thread
-  /// of its domain may count itself in to end it. After that, no call can count itself in, so the
-  /// count reaches zero once: whoever lowers it to zero releases the slot.
-  let state = Atomic<UInt>(0)
+  /// the connection also counts itself in, for that time; if the connection is confined, only a
+  /// thread of its domain does. Once the flag of the end is set, no call counts itself in. So the
+  /// count then reaches zero once, and whoever lowers it to zero releases the slot.
+  let word = Atomic<UInt>(0)
   static var suspended: UInt { 1 }
   static var ended: UInt { 2 }
   private static var oneCall: UInt { 4 }
@@ -54,8 +54,8 @@ public final class SignalObserver: @unchecked Sendable {
   private let isTargeted: Bool
   /// Whether only the code that uses the signal may release the slot, which need not be `Sendable`.
   private let isConfined: Bool
-  /// Whether all code that uses a signal of such payloads is on the main actor.
-  private let isOnMain: Bool
+  /// Whether it is confined to the main actor.
+  private let isConfinedToMain: Bool
   /// The index in the list's array, or -1 before it is there; guarded by the list's lock.
   var position: Int32 = -1
   /// The list of the signal, until the one that ends the connection takes it.
@@ -68,11 +68,11 @@ public final class SignalObserver: @unchecked Sendable {
   @usableFromInline
   init(_ request: borrowing SlotRequest, _ list: ConnectionList) {
     unsafe mailboxReference = request.mailbox().map { unsafe Unmanaged.passRetained($0) }
-    (isConfined, isOnMain) =
-      switch request.place {
-      case .confined(let onMain): (true, onMain)
-      case .inline, .queue, .main, .actor, .task: (false, false)
-      }
+    if case .confined(let onMain) = request.place {
+      (isConfined, isConfinedToMain) = (true, onMain)
+    } else {
+      (isConfined, isConfinedToMain) = (false, false)
+    }
     isTargeted = request.target != nil
     unsafe slot = Unmanaged.passRetained(Slot.make(request.body))
     weakTarget = request.target
@@ -100,9 +100,9 @@ public final class SignalObserver: @unchecked Sendable {
   @inline(__always)
   func beginCall(evenSuspended: Bool = false) -> Bool {
     let refused = evenSuspended ? Self.ended : Self.ended | Self.suspended
-    var now = state.load(ordering: .relaxed)
+    var now = word.load(ordering: .relaxed)
     while now & refused == 0 {
-      let (isBegun, found) = state.weakCompareExchange(
+      let (isBegun, found) = word.weakCompareExchange(
         expected: now, desired: now &+ Self.oneCall, ordering: .relaxed)
       if isBegun { return true }
       now = found
@@ -115,7 +115,7 @@ public final class SignalObserver: @unchecked Sendable {
   /// Releasing and acquiring: all calls precede the release of the slot.
   @inline(__always)
   func endCall() {
-    let now = state.wrappingSubtract(Self.oneCall, ordering: .acquiringAndReleasing).newValue
+    let now = word.wrappingSubtract(Self.oneCall, ordering: .acquiringAndReleasing).newValue
     if now & ~Self.suspended == Self.ended { releaseSlot() }
   }
 
@@ -140,10 +140,10 @@ public final class SignalObserver: @unchecked Sendable {
   /// flag, because the program has ordered the two (guarantee 4).
   @inline(__always)
   @usableFromInline
-  var isActive: Bool { state.load(ordering: .relaxed) & (Self.suspended | Self.ended) == 0 }
+  var isActive: Bool { word.load(ordering: .relaxed) & (Self.suspended | Self.ended) == 0 }
 
   @inline(__always)
-  var isEnded: Bool { state.load(ordering: .relaxed) & Self.ended != 0 }
+  var isEnded: Bool { word.load(ordering: .relaxed) & Self.ended != 0 }
 
   /// The target, if there is one and it is alive.
   var target: AnyObject? { weakTarget }
@@ -197,7 +197,7 @@ public final class SignalObserver: @unchecked Sendable {
   /// - Complexity: O(1), amortised, and O(*n*) in the number of its pending payloads. The first
   ///   change during an emission of the signal also copies the list of its connections.
   public func cancel() {
-    end(isInDomain: isOnMain && MainQueue.isCurrent)
+    end(isInDomain: isConfinedToMain && MainQueue.isCurrent)
   }
 
   /// Ends the connection where the signal is used.
@@ -205,15 +205,15 @@ public final class SignalObserver: @unchecked Sendable {
   func end(isInDomain: Bool = true) {
     if isConfined {
       // Relaxed, as below. The domain finds the flag, and ends the connection.
-      state.bitwiseOr(Self.ended, ordering: .relaxed)
+      word.bitwiseOr(Self.ended, ordering: .relaxed)
       guard isInDomain, list != nil else { return }
-      state.wrappingAdd(Self.oneCall, ordering: .relaxed)
+      word.wrappingAdd(Self.oneCall, ordering: .relaxed)
     } else {
-      var now = state.load(ordering: .relaxed)
+      var now = word.load(ordering: .relaxed)
       while true {
         if now & Self.ended != 0 { return }
         // Relaxed: it publishes nothing, and counting out acquires all calls.
-        let (isEnded, found) = state.weakCompareExchange(
+        let (isEnded, found) = word.weakCompareExchange(
           expected: now, desired: (now | Self.ended) &+ Self.oneCall, ordering: .relaxed)
         if isEnded { break }
         now = found
@@ -245,10 +245,15 @@ public final class SignalObserver: @unchecked Sendable {
   /// Ends the connection if its target or actor is dead, or if it was cancelled outside its domain.
   @inline(never)
   func endIfOver() {
-    // Connections behind an operator may be over, too; ending them ends this one.
+    // If this one feeds the list of an operator, it ends with the last connection there.
     origin.following?.forEach { $0.endIfOver() }
-    let isOver = isTargetDead || mailbox?.line.isActorDead == true
-    if isEnded && isConfined || !isEnded && isOver { end() }
+    if isTargetDead || mailbox?.line.isActorDead == true { end() }
+    endIfCancelledElsewhere()
+  }
+
+  /// Does, in the domain of the signal, the rest of a `cancel()` that was called outside of it.
+  func endIfCancelledElsewhere() {
+    if isConfined, isEnded { end() }
   }
 
   /// Whether there was a target that has died.

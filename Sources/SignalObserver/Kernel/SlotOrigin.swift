@@ -17,7 +17,8 @@ struct SlotOrigin: Sendable {
     self.line = line
   }
 
-  /// The connections behind the last operator, if that one has a list of its own.
+  /// The list of the last operator, if it has one of its own; nil for a binding, whose list is that
+  /// of a signal.
   var following: ConnectionList? {
     var last = stage
     while let next = last?.next { last = next }
@@ -34,8 +35,8 @@ final class Stage: Sendable {
   /// The connections that this one feeds, if its slot is the part of an operator or of a binding.
   ///
   /// Strong, because a list holds nothing of a user once its connections have ended. The list of an
-  /// operator is finished by its relay, and the list of a signal by its emitter: neither waits for
-  /// this reference.
+  /// operator is finished by its relay, and the list of a signal by its emitter. This reference
+  /// delays neither.
   let list: ConnectionList?
   /// Whether the connections are called later than this one.
   let isLater: Bool

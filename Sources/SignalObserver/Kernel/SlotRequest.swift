@@ -23,10 +23,10 @@ enum SlotBody {
 struct SlotRequest {
   @usableFromInline let target: AnyObject?
   @usableFromInline let place: RequestedPlace
-  @usableFromInline let body: SlotBody
+  @usableFromInline var body: SlotBody
   /// Makes the mailbox of the slot, if the slot does not run inline.
   @usableFromInline
-  let makeMailbox: (Line, DispatchQueue?, SignalBuffering) -> Mailbox
+  var makeMailbox: (Line, DispatchQueue?, SignalBuffering) -> Mailbox
   @usableFromInline var origin: SlotOrigin
   /// The limit on the payloads that wait.
   @usableFromInline var buffering = SignalBuffering.unbounded
