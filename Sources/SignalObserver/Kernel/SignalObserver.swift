@@ -74,7 +74,7 @@ public final class SignalObserver: @unchecked Sendable {
       (isConfined, isConfinedToMain) = (false, false)
     }
     isTargeted = request.target != nil
-    unsafe slot = Unmanaged.passRetained(Slot.make(request.body))
+    unsafe slot = Unmanaged.passRetained(Slot(request.body))
     weakTarget = request.target
     self.list = list
     origin = request.origin
@@ -173,8 +173,7 @@ public final class SignalObserver: @unchecked Sendable {
   func makeCall(_ target: AnyObject?, _ payload: UnsafeRawPointer) -> (() async -> Void)? {
     plain(.read, self, "the slot of a connection")
     // A call is counted in, so the slot is there.
-    let slot = unsafe slot.unsafelyUnwrapped.takeUnretainedValue() as? AsyncSlot
-    return unsafe slot?.makeCall(target, payload)
+    return unsafe slot.unsafelyUnwrapped.takeUnretainedValue().makeCall?(target, payload)
   }
 
   // MARK: - Ending
@@ -269,28 +268,16 @@ public final class SignalObserver: @unchecked Sendable {
 ///
 /// `@unchecked Sendable`: constant; the function is as `Sendable` as the connect form asks.
 @safe
-private class Slot: @unchecked Sendable {
-  final let call: (__owned AnyObject?, UnsafeRawPointer) -> Void
+private final class Slot: @unchecked Sendable {
+  /// Not the `SlotBody`, which would be counted at each call, too.
+  let call: (__owned AnyObject?, UnsafeRawPointer) -> Void
+  /// Nil if the slot is synchronous; otherwise nobody calls `call`.
+  let makeCall: (@Sendable (AnyObject?, UnsafeRawPointer) -> (() async -> Void)?)?
 
-  init(_ call: @escaping (__owned AnyObject?, UnsafeRawPointer) -> Void) { unsafe self.call = call }
-
-  static func make(_ body: SlotBody) -> Slot {
+  init(_ body: SlotBody) {
     switch unsafe body {
-    case .sync(let call): unsafe Slot(call)
-    case .async(let makeCall): unsafe AsyncSlot(makeCall)
+    case .sync(let call): unsafe (self.call, makeCall) = (call, nil)
+    case .async(let makeCall): unsafe (call, self.makeCall) = ({ _, _ in }, makeCall)
     }
-  }
-}
-
-/// An asynchronous slot.
-///
-/// `@unchecked Sendable`: as above.
-@safe
-private final class AsyncSlot: Slot, @unchecked Sendable {
-  let makeCall: @Sendable (AnyObject?, UnsafeRawPointer) -> (() async -> Void)?
-
-  init(_ makeCall: @escaping @Sendable (AnyObject?, UnsafeRawPointer) -> (() async -> Void)?) {
-    unsafe self.makeCall = makeCall
-    unsafe super.init { _, _ in }
   }
 }
