@@ -135,7 +135,8 @@ public final class SignalValue<Value> {
   /// This includes suspended connections, and those made during a delivery, which wait for their
   /// turn.
   ///
-  /// - Complexity: O(*n*) in the number of slots, because it checks whether each target is alive.
+  /// - Complexity: O(*n*) in the number of slots, because it checks whether each target is alive,
+  ///   and of sets that wait for their turn.
   public var slotCount: Int { observers.count }
 
   /// Cancels every connection whose target is `target`, including those to ``changes``.
@@ -150,10 +151,11 @@ public final class SignalValue<Value> {
   var observers: [SignalObserver] {
     let waiting = waiting
     let connected = list.live { $0 }
+    let known = waiting.isEmpty ? [] : Set(connected)
     return connected
       + waiting.filter { observer in
         observer.endIfOver()
-        return !observer.isEnded && !connected.contains(observer)
+        return !observer.isEnded && !known.contains(observer)
       }
   }
 
