@@ -45,9 +45,9 @@ public struct Emitter<Payload> {
   /// Calls every slot with `payload`, in the order in which they were connected.
   ///
   /// When this returns, inline slots have run, and so have synchronous slots on the isolation of
-  /// the caller, unless a delivery was pending there ([guarantee 13](doc:Guarantees)). All other
-  /// slots run later, each in its own place, and asynchronous ones in a task. To wait for those,
-  /// too, call ``invokeAndWait(_:isolation:)``.
+  /// the caller that have no explicit queue, unless a delivery was pending there
+  /// ([guarantee 13](doc:Guarantees)). All other slots run later, each in its own place, and
+  /// asynchronous ones in a task. To wait for those, too, call ``invokeAndWait(_:isolation:)``.
   ///
   /// No lock is held, so a slot may emit, connect and cancel ([guarantee 7](doc:Guarantees)). If a
   /// slot emits the same signal again, the slots that the outer emission has not reached yet get
@@ -59,7 +59,8 @@ public struct Emitter<Payload> {
   /// - Parameters:
   ///   - payload: The value to send. A slot that runs later keeps it until then.
   ///   - isolation: The isolation of the caller. Leave it out: the compiler fills it in.
-  /// - Complexity: O(*n*) in the number of slots. Inline slots cost no allocation
+  /// - Complexity: O(*n* + *d*), where *n* is the number of slots, and *d* the number of emissions
+  ///   in progress on this thread, in whose slots this one is made. Inline slots cost no allocation
   ///   ([guarantee 17](doc:Guarantees)).
   @inlinable
   public func invoke(_ payload: Payload, isolation: isolated (any Actor)? = #isolation) {

@@ -39,7 +39,7 @@ public final class Signal<Payload> {
   /// ``SignalObserver/SignalObserver/cancel()``. To end all of them, including those without a
   /// target, the owner of the emitter calls ``Emitter/cancelAllObservers()``.
   ///
-  /// - Parameter target: The object that is called no more.
+  /// - Parameter target: The object that is no longer called.
   ///
   /// - Complexity: O(*n*) in the number of slots.
   public func cancelObservers(of target: AnyObject) {
@@ -77,8 +77,9 @@ extension ConnectionList {
 }
 
 extension SignalObserver {
-  /// Ends the connection if it has this target, and otherwise those of the target that an operator
-  /// without a target has behind this one.
+  /// Ends the connection if `target` is its target.
+  ///
+  /// Otherwise, if it feeds an operator's list, this ends the connections of `target` there.
   func end(of target: AnyObject) {
     if self.target === target { end() } else { origin.following?.cancelAll(of: target) }
   }

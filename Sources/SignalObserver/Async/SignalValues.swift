@@ -24,16 +24,19 @@ public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
 
     /// Waits for the next payload.
     ///
+    /// It stays on `actor`, whichever thread sends the payload.
+    ///
     /// - Parameter actor: The isolation of the caller. Leave it out: `for await` fills it in.
     /// - Returns: The payload, or nil if the emitter has died or the task is cancelled.
     /// - Precondition: No other task waits on this iterator.
+    /// - Complexity: O(1), amortised, and O(*n*) in the number of iterators of the sequence.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Payload? {
       await consumer.next(isolation: actor)
     }
 
     /// Waits for the next payload.
     ///
-    /// See ``next(isolation:)``.
+    /// Everything else is as for ``next(isolation:)``.
     public mutating func next() async -> Payload? {
       await consumer.next(isolation: #isolation)
     }

@@ -209,7 +209,8 @@ extension SignalSource {
 }
 
 // These forms belong to signals, and not to every source. Behind an operator, the compiler may not
-// know the payload yet. It would try a closure with a mistake in these forms, and name another one.
+// know the payload yet. For a closure with a mistake, it would try these forms, too, and report
+// another mistake.
 extension Signal where Payload == Void {
   /// Connects a closure with a target to a signal without a payload.
   ///

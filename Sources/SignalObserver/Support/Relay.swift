@@ -29,12 +29,12 @@ final class Relay: Sendable {
 
   deinit { list.finish() }
 
-  /// An object for a part to hold, which notices the end of the part.
+  /// Looks at the target once the part that holds this is released.
   ///
-  /// An emission may have ended the part because the target is dead. Looking at the target then
-  /// notices the death, too, which ends the connection and releases pending payloads. If the part
-  /// has ended with its emitter, pending payloads are still sent. If this connection is confined,
-  /// its slot is released in the domain of its signals alone, so the parts end there, too.
+  /// If an emission has ended the part because the target is dead, this ends the connection, too,
+  /// and so releases pending payloads. If the part has ended with its emitter, the target may be
+  /// alive, and pending payloads are still sent. If this connection is confined, its slot is
+  /// released in the domain of its signals alone, so the parts end there, too.
   @usableFromInline
   var partEnd: Finally {
     Finally { [observer] in observer.endIfOver() }

@@ -68,8 +68,8 @@ public struct EmitterValue<Value> {
   /// Closures that are written in the code of an actor belong to that actor. Make, set and send the
   /// value on that actor only: elsewhere, each of these stops the program. The main queue counts as
   /// the main actor. Each set sends what `get` returns right after it. If the closures belong to
-  /// the main actor, a read on the main queue calls `get`. Every other read of a value whose
-  /// closures belong to an actor returns the value that was last set or sent.
+  /// the main actor, a read on the main queue calls `get`. Any other read of such a value returns
+  /// what was last set or sent.
   ///
   /// - Parameters:
   ///   - get: A closure that returns the value. Sets, reads and deliveries call it.
@@ -120,11 +120,11 @@ public struct EmitterValue<Value> {
 
   /// Sets the value and delivers it to every slot, in the order in which they were connected.
   ///
-  /// When this returns, inline slots have run, and so have slots on the isolation of the caller,
-  /// unless a delivery was pending there ([guarantee 13](doc:Guarantees)). If a delivery is in
-  /// progress, because a slot or another thread has set the value, this returns at once. The new
-  /// value is delivered after the one in progress ([guarantee 16](doc:Guarantees)). No lock is held
-  /// while slots run.
+  /// When this returns, inline slots have run, and so have synchronous slots on the isolation of
+  /// the caller that have no explicit queue, unless a delivery was pending there
+  /// ([guarantee 13](doc:Guarantees)). If a delivery is in progress, because a slot or another
+  /// thread has set the value, this returns at once. The new value is delivered after the one in
+  /// progress ([guarantee 16](doc:Guarantees)). No lock is held while slots run.
   ///
   /// An assignment to the property does the same, but recognises no actor except the main actor. On
   /// an actor of your own, call this, and slots of that actor run at once. If the new value depends

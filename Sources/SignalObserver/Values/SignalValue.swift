@@ -4,7 +4,7 @@
 /// gets none twice, even if the value is set meanwhile. Sets are delivered one at a time, in order.
 /// If a slot or another thread sets the value during a delivery, the new value is delivered after
 /// that. Every slot ends on the newest value ([guarantee 16](doc:Guarantees)). If the emitter has a
-/// getter and a setter, a slot may get the newest value twice, and not the one before.
+/// getter and a setter, a slot may get the newest value twice and skip the one before.
 ///
 /// To connect without the current value, use ``changes``.
 ///
@@ -127,6 +127,10 @@ public final class SignalValue<Value> {
   /// ```swift
   /// model.$title.changes.connect(label, Label.changed)  // old and new, from now on
   /// ```
+  ///
+  /// If the value is `Sendable`, any thread may read this, and connect to it.
+  ///
+  /// - Complexity: O(1). Connecting is O(1), amortised.
   @inlinable
   public var changes: some SignalSource<(Value, Value)> { ValueChanges(value: self) }
 
