@@ -83,9 +83,16 @@ import Testing
   @Test func `an actor that owns the emitter that it connects itself to is released`() async {
     let isGone = Gate()
 
-    await { await EmittingOwner(isGone).run() }()
+    weak var owner: EmittingOwner?
+
+    await {
+      let made = EmittingOwner(isGone)
+      owner = made
+      await made.run()
+    }()
 
     await isGone.wait()
+    #expect(owner == nil)
   }
 
   @Test func `8. The slots of an actor that dies between two drains end`() async {

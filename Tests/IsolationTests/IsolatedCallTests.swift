@@ -9,33 +9,33 @@ import Testing
   // MARK: - Payloads, by methods and closures of the main actor and of another
 
   @MainActor @Test func `a payload of any kind reaches a slot of the main actor`() {
-    check(0x0123_4567_89ab_cdef)
-    check(Large.sample)
-    check("a string that is too long to be stored in sixteen bytes")
-    check(Optional("some") as String?)
-    check(nil as String?)
-    check(nil as Large?)
-    check(Box(7))
-    check(Tuple(value: (1, "two", 3.0)).value.1)
-    check(Failure.second("reason") as any Error, by: { "\($0)" == "\($1)" })
-    check(Box(8) as any Labelled, by: { $0.label == $1.label })
-    check(Double.pi)
-    check(Empty())
-    check([1, 2, 3])
+    expectOnMain(0x0123_4567_89ab_cdef)
+    expectOnMain(Large.sample)
+    expectOnMain("a string that is too long to be stored in sixteen bytes")
+    expectOnMain(Optional("some") as String?)
+    expectOnMain(nil as String?)
+    expectOnMain(nil as Large?)
+    expectOnMain(Box(7))
+    expectOnMain(Tuple(value: (1, "two", 3.0)).value.1)
+    expectOnMain(Failure.second("reason") as any Error, by: { "\($0)" == "\($1)" })
+    expectOnMain(Box(8) as any Labelled, by: { $0.label == $1.label })
+    expectOnMain(Double.pi)
+    expectOnMain(Empty())
+    expectOnMain([1, 2, 3])
   }
 
   @Background @Test func `a payload of any kind reaches a slot of a global actor`() {
-    checkInBackground(0x0123_4567_89ab_cdef)
-    checkInBackground(Large.sample)
-    checkInBackground("a string that is too long to be stored in sixteen bytes")
-    checkInBackground(Optional("some") as String?)
-    checkInBackground(nil as Large?)
-    checkInBackground(Box(7))
-    checkInBackground(Failure.second("reason") as any Error, by: { "\($0)" == "\($1)" })
-    checkInBackground(Box(8) as any Labelled, by: { $0.label == $1.label })
-    checkInBackground(Double.pi)
-    checkInBackground(Empty())
-    checkInBackground([1, 2, 3])
+    expectInBackground(0x0123_4567_89ab_cdef)
+    expectInBackground(Large.sample)
+    expectInBackground("a string that is too long to be stored in sixteen bytes")
+    expectInBackground(Optional("some") as String?)
+    expectInBackground(nil as Large?)
+    expectInBackground(Box(7))
+    expectInBackground(Failure.second("reason") as any Error, by: { "\($0)" == "\($1)" })
+    expectInBackground(Box(8) as any Labelled, by: { $0.label == $1.label })
+    expectInBackground(Double.pi)
+    expectInBackground(Empty())
+    expectInBackground([1, 2, 3])
   }
 
   // MARK: - Types known where it is connected
@@ -147,17 +147,17 @@ import Testing
   }
 }
 
-// MARK: - Generic checks
+// MARK: - Generic expectations
 
 @MainActor
-private func check<Payload: Sendable & Equatable>(
+private func expectOnMain<Payload: Sendable & Equatable>(
   _ payload: Payload, sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  check(payload, by: ==, sourceLocation: sourceLocation)
+  expectOnMain(payload, by: ==, sourceLocation: sourceLocation)
 }
 
 @MainActor
-private func check<Payload: Sendable>(
+private func expectOnMain<Payload: Sendable>(
   _ payload: Payload, by isEqual: (Payload, Payload) -> Bool,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -175,14 +175,14 @@ private func check<Payload: Sendable>(
 }
 
 @Background
-private func checkInBackground<Payload: Sendable & Equatable>(
+private func expectInBackground<Payload: Sendable & Equatable>(
   _ payload: Payload, sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  checkInBackground(payload, by: ==, sourceLocation: sourceLocation)
+  expectInBackground(payload, by: ==, sourceLocation: sourceLocation)
 }
 
 @Background
-private func checkInBackground<Payload: Sendable>(
+private func expectInBackground<Payload: Sendable>(
   _ payload: Payload, by isEqual: (Payload, Payload) -> Bool,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {

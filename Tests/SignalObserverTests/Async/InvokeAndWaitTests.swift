@@ -26,8 +26,16 @@ import Testing
   }
 
   @Test func `invokeAndWait returns at once on a signal without slots`() async {
-    await EmitterVoid().invokeAndWait()
-    await EmitterArg2<Int, String>().invokeAndWait(1, "north")
+    let log = Log()
+    let task = await begun {
+      await EmitterVoid().invokeAndWait()
+      log.add("nothing")
+      await EmitterArg2<Int, String>().invokeAndWait(1, "north")
+      log.add("two")
+    }
+
+    #expect(log.entries == ["nothing", "two"])
+    await task.value
   }
 
   @Test func `it waits while an asynchronous slot is suspended`() async {
@@ -93,17 +101,20 @@ import Testing
   @Test func `a dead target does not hang it`() async {
     let emitter = EmitterArg<Int>()
     let queue = DispatchQueue(label: "q")
-    var target: Counter? = Counter()
-    if let target {
-      emitter.signal.connect(target, Counter.add)
-      emitter.signal.connect(target, on: queue) { _, _ in }
+    let log = Log()
+    // Of its own, since the slot of the actor may be running, and hold the actor.
+    var (actor, target): (Counter?, Target?) = (Counter(), Target("target", log))
+    if let actor, let target {
+      emitter.signal.connect(actor, Counter.add)
+      emitter.signal.connect(target, Target.show, queue)
     }
     queue.suspend()
     let waiting = await begun { await emitter.invokeAndWait(1) }
-    target = nil
+    (actor, target) = (nil, nil)
     queue.resume()
 
     await waiting.value
+    #expect(log.entries == [])
   }
 
   @Test func `a slot that is cancelled, pending or running, does not hang it`() async {
@@ -113,7 +124,8 @@ import Testing
     let running = EmitterVoid()
     let beginning = running.signal.values
     let gate = AsyncGate()
-    let pending = emitter.signal.connect(on: queue) {}
+    let log = Log()
+    let pending = emitter.signal.connect(on: queue) { log.add("called") }
     let began = emitter.signal.connect { () async in
       running.invoke()
       await gate.wait()
@@ -126,6 +138,9 @@ import Testing
     await waiting.value
     gate.open()
     queue.resume()
+    queue.sync {}
+    #expect(log.entries == [])
+    #expect(emitter.signal.slotCount == 0)
   }
 
   @Test func `a suspended slot does not hang it`() async {
@@ -187,6 +202,7 @@ import Testing
       let task = Task { await emitter.invokeAndWait() }
       await runTogether([{ observer.cancel() }, { emitter.invoke() }])
       await task.value
+      #expect(emitter.signal.slotCount == 0)
     }
   }
 

@@ -136,7 +136,7 @@ import Testing
       }
       // If a global queue has taken over, its work is done when a last value is delivered.
       values[0].set(1000)
-      for value in values { _ = await value.signal.filter { $0 == 1000 }.next() }
+      for value in values { #expect(await value.signal.filter { $0 == 1000 }.next() == 1000) }
     }
   }
 

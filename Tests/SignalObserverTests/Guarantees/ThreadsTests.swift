@@ -28,11 +28,13 @@ import Testing
   }
 
   @Test func `6. Inline slots may overlap`() {
-    let emitter = EmitterVoid()
+    let (emitter, log) = (EmitterVoid(), Log())
     let (arrived, leave) = (Gate(), Gate())
     emitter.signal.connect(on: .inline) {
+      log.add("begin")
       arrived.open()
       leave.pass()
+      log.add("end")
     }
 
     let threads = (0..<2).map { _ in RunningThread { emitter.invoke() } }
@@ -40,6 +42,8 @@ import Testing
     arrived.pass()
     for _ in threads { leave.open() }
     for thread in threads { thread.join() }
+
+    #expect(log.entries == ["begin", "begin", "end", "end"])
   }
 
   @Test func `6. A queue slot never overlaps with itself, on a concurrent queue either`() {

@@ -66,14 +66,22 @@ import Testing
   }
 
   @Test func `jobs that threads add and end are all waited for`() async {
-    let jobs = Countdown()
+    let (jobs, log) = (Countdown(), Log())
+    jobs.add()
+    let waiting = Task {
+      await jobs.wait(isolation: nil)
+      log.add("waited")
+    }
     await onThread {
       onThreads(2) { _ in
         for _ in 0..<500 { jobs.add() }
         for _ in 0..<500 { jobs.done() }
       }
+      log.add("done")
     }
-    await jobs.wait(isolation: nil)
+    jobs.done()
+    await waiting.value
+    #expect(log.entries == ["done", "waited"])
   }
 
   @Test func `a payload that another thread sends ends the wait`() async {
