@@ -126,19 +126,9 @@ private struct ChainModel {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct OperatorChainTests {
-  /// Numbers that look random, and are the same in every run.
-  private struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return (state >> 33) | (state << 31)
-    }
-  }
-
   @Test(arguments: 1...8)
   func `a chain of operators sends what each of them says`(seed: UInt64) {
-    var numbers = Numbers(state: seed)
+    var numbers = Numbers(seed: seed)
     for _ in 0..<2000 {
       let stages = (0..<Int.random(in: 1...4, using: &numbers)).map { _ in
         Stage.allCases[Int.random(in: 0..<Stage.allCases.count, using: &numbers)]
