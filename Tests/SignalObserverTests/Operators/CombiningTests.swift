@@ -6,7 +6,7 @@ import Testing
   let north = EmitterArg<Int>()
   let south = EmitterArg<Int>()
 
-  @Test func `merge ends with the last of its sources`() {
+  @Test func `20. A merge ends with the last of its sources`() {
     var south: EmitterArg<Int>? = EmitterArg<Int>()
     var north: EmitterArg<Int>? = EmitterArg<Int>()
     let (trace, observer) = merge(north!.signal, south!.signal).traced()

@@ -128,7 +128,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: OperatorCase.all + OperatorCase.later)
-  func `cancelling releases the slot and all that feeds it`(_ each: OperatorCase) {
+  func `20. Cancelling releases the slot and all that feeds it`(_ each: OperatorCase) {
     var witness: Lifetime? = Lifetime()
     weak let captured = witness
     let observer = each.apply(emitter.signal).connect(on: .inline) { [witness] _ in witness?.use() }
@@ -166,7 +166,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: OperatorCase.all + OperatorCase.later)
-  func `the death of the emitter ends the connection`(_ each: OperatorCase) {
+  func `20. The death of the emitter ends the connection`(_ each: OperatorCase) {
     var emitter: EmitterArg<Int>? = EmitterArg<Int>()
     var witness: Lifetime? = Lifetime()
     weak let captured = witness

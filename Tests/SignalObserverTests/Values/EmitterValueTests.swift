@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `connecting delivers the current value and then every new one`() {
+  @Test func `19. Connecting delivers the current value and then every new one`() {
     let model = Model()
     model.title = "a"
     let (trace, _) = model.$title.traced()
@@ -96,7 +96,7 @@ import Testing
       ])
   }
 
-  @Test func `a slot connected inside a slot begins with the value in progress`() {
+  @Test func `19. A slot connected inside a slot begins with the value in progress`() {
     let value = EmitterValue(0)
     let trace = Trace<Int>()
     value.signal.dropFirst().prefix(1).connect(on: .inline) { _ in
@@ -222,15 +222,6 @@ import Testing
     observer.resume()
     value.set(2)
     #expect(trace.entries == [0, 2])
-  }
-
-  @Test func `a queue slot is given the current value and the others in order`() async {
-    let value = EmitterValue(0)
-    let queue = DispatchQueue(label: "values")
-    let trace = Trace<Int>()
-    value.signal.connect(on: queue) { trace.add($0) }
-    for number in 1...100 { value.set(number) }
-    #expect(await trace.entries(101) == Array(0...100))
   }
 
   @Test func `setting keeps neither target nor value`() {

@@ -3,28 +3,6 @@ import SignalObserver
 import Testing
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ValueRaceTests {
-  @Test
-  func `16. Sets of a value are delivered in order: without a gap or a double for who connects`()
-    async
-  {
-    for _ in 0..<300 {
-      let value = EmitterValue(0)
-      let traces = Trace<Trace<Int>>()
-      onThreads(3) { index in
-        if index == 0 {
-          for number in 1...50 { value.set(number) }
-        } else {
-          for _ in 0..<5 { traces.add(value.signal.traced().0) }
-        }
-      }
-      for trace in traces.entries {
-        let first = await trace.entries(1)[0]
-        #expect(await trace.entries(51 - first) == Array(first...50))
-      }
-      #expect(traces.entries.count == 10)
-    }
-  }
-
   @Test func `16. Sets of a value are delivered in order; all slots end on the newest value`()
     async
   {
@@ -148,7 +126,7 @@ import Testing
     withExtendedLifetime(replay) {}
   }
 
-  @Test func `a dropped replay records as long as it is connected to`() {
+  @Test func `20. A dropped replay records as long as it is connected to`() {
     var replay: SignalReplay<Int>? = emitter.signal.replay(1)
     weak let kept = replay
     let (trace, observer) = replay!.traced()
