@@ -114,6 +114,38 @@ import Testing
     send.value = nil
   }
 
+  /// Another thread delivers while this one sends, until a global queue is to continue. If that queue
+  /// alone continued, it could stay behind for ever: sending is faster than delivering.
+  @Test(arguments: Case.all)
+  func `16. A thread that sends delivers again itself, once another has delivered its share`(
+    _ each: Case
+  ) async {
+    let send = Box<@Sendable (Int) -> Void>()
+    let (isDelivering, hasSent) = (Gate(), Gate())
+    let mine = Box<Int>()
+    let thread = ObjectIdentifier(Thread.self)
+    send.value = each.make { number in
+      if number == 1 {
+        isDelivering.open()
+        hasSent.pass()
+      }
+      if Thread.current.threadDictionary[thread] != nil { mine.value = number }
+    }
+
+    let other = RunningThread { send.value?(1) }
+    await onThread {
+      Thread.current.threadDictionary[thread] = true
+      isDelivering.pass()
+      for number in 2...1000 { send.value?(number) }
+      hasSent.open()
+      for number in 1001...300_000 where mine.value == nil { send.value?(number) }
+      other.join()
+    }
+
+    #expect(mine.value != nil)
+    send.value = nil
+  }
+
   @Test func `16. A value that is not Sendable is delivered where it is set, however often`() {
     final class Payload { var number = 1 }
     final class Owner {
