@@ -157,7 +157,7 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
     let isLast = handle === relay.observer
     return unsafe slot.part(Element.self, "combineLatest", of: relay) { target, address in
       var element = unsafe Optional(address.assumingMemoryBound(to: Element.self).pointee)
-      let item = self.worklist.begin { state in
+      let step = self.worklist.begin { state in
         store(&state.model, &element)
         // A payload that is emitted while the handle is suspended is not sent later (guarantee 11).
         // The operators between here and the slot may remember it, and do not send it either.
@@ -166,9 +166,13 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
         else { return nil }
         return (payload, Cause.emission(0).kept(self.worklist.isBusy))
       }
-      guard let item else { return }
-      unsafe withUnsafePointer(to: item.payload) { unsafe feed(target, $0) }
-      self.finish(from: nil)
+      switch step {
+      case .first(let item):
+        unsafe withUnsafePointer(to: item.payload) { unsafe feed(target, $0) }
+        self.finish(from: nil)
+      case .others: self.goOn(0, from: nil)
+      case .nothing: break
+      }
     }
   }
 

@@ -114,8 +114,9 @@ import Testing
     send.value = nil
   }
 
-  /// Another thread delivers while this one sends, until a global queue is to continue. If that queue
-  /// alone continued, it could stay behind for ever: sending is faster than delivering.
+  /// Another thread delivers while this one sends, until a global queue is to continue.
+  ///
+  /// If that queue alone continued, it could stay behind for ever: sending is faster than delivering.
   @Test(arguments: Case.all)
   func `16. A thread that sends delivers again itself, once another has delivered its share`(
     _ each: Case
