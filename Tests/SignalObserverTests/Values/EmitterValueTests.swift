@@ -166,6 +166,24 @@ import Testing
     #expect(ended.entries == [true, true])
   }
 
+  @Test func `a slot that waits to join a replay is ended with its target, and is looked at`() {
+    let (emitter, target) = (EmitterArg<Int>(), Target("target", Log()))
+    let (replay, counts) = (emitter.signal.replay(1), Trace<Int>())
+    let ended = Trace<Bool>()
+    replay.connect(on: .inline) { _ in
+      let observer = replay.connect(target, Target.show, .inline)
+      counts.add(emitter.signal.connections.first?.following.count ?? 0)
+      emitter.signal.cancelObservers(of: target)
+      ended.add(observer.isCancelled)
+    }
+
+    for number in 1...2 { emitter.invoke(number) }
+
+    #expect(target.log.entries == [])
+    #expect(ended.entries == [true, true])
+    #expect(counts.entries == [2, 2])
+  }
+
   @Test(arguments: [true, false])
   func `a slot whose turn is while others are cancelled is ended as well`(_ isOfTarget: Bool) {
     let (value, target) = (EmitterValue(0), Target("target", Log()))
