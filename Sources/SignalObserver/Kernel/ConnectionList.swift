@@ -11,6 +11,8 @@ final class ConnectionList: Sendable {
   struct State {
     /// An entry is nil where a connection was removed.
     var connections: ContiguousArray<SignalObserver?> = []
+    /// Connections that are to be added in their turn among the payloads of a value or a replay.
+    var waiting: ContiguousArray<SignalObserver> = []
     var emptyCount = 0
     /// The number of connections at which `attach` looks for dead targets.
     var limit = 8
@@ -38,9 +40,12 @@ final class ConnectionList: Sendable {
     state.withLock { ($0.connections, $0.tracer != nil) }
   }
 
-  /// Calls `body` with every connection, in order.
+  /// Calls `body` with every connection, in order, and before that with those that wait for their
+  /// turn: if `body` ends connections, another thread may add what waits meanwhile.
   func forEach(_ body: (SignalObserver) -> Void) {
-    for case let connection? in snapshot.connections { body(connection) }
+    let (connections, waiting) = state.withLock { ($0.connections, $0.waiting) }
+    waiting.forEach(body)
+    for case let connection? in connections { body(connection) }
   }
 
   // MARK: - Connecting
@@ -53,12 +58,21 @@ final class ConnectionList: Sendable {
     return connection
   }
 
+  /// Counts `connection` among the others until ``attach(_:)-(SignalObserver)`` is called for it.
+  @usableFromInline
+  func expect(_ connection: SignalObserver) {
+    state.withLock { $0.waiting.append(connection) }
+  }
+
   /// Connects the slot of `connection`, or ends the connection if the emitter is dead.
   ///
   /// Called once for each connection. One that has ended stays ended.
   @usableFromInline
   func attach(_ connection: SignalObserver) {
     let (isAdded, isAtLimit) = state.withLock { state in
+      if let index = state.waiting.firstIndex(where: { $0 === connection }) {
+        state.waiting.remove(at: index)
+      }
       // One that has ended is not added: its end, which removes it, is over.
       if connection.isEnded || state.isFinished { return (false, false) }
       connection.position = Int32(state.connections.count)

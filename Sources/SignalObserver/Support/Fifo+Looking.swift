@@ -9,10 +9,4 @@ extension Fifo {
   var first: Element? {
     front.last ?? older.last?.first ?? newer.first?.first ?? back.first
   }
-
-  /// The elements, in order.
-  @inlinable
-  var elements: [Element] {
-    front.reversed() + older.reversed().joined() + newer.joined() + back
-  }
 }

@@ -144,12 +144,6 @@ final class Worklist<Model, Item>: Sendable {
     state.withLock { look($0.model) }
   }
 
-  /// The results of `look` for the pending items, under the lock, without those that are nil.
-  @inlinable
-  func pending<Value>(_ look: (Item) -> Value?) -> [Value] {
-    state.withLock { state in state.pending.elements.compactMap { look($0.item) } }
-  }
-
   /// What a thread does that has changed the model.
   @usableFromInline
   enum Step {

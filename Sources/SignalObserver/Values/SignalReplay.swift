@@ -170,6 +170,7 @@ final class Recording<Payload>: Worker, Sendable {
     add(from: currentIsolation()) { state in
       let (all, oldest) = (state.model.kept, state.model.oldest)
       kept.payloads = Array(all[oldest...] + all[..<oldest])
+      if worklist.isBusy { list.expect(observer) }
       return (nil, Connection(observer, kept), cause)
     }
     return observer

@@ -139,35 +139,13 @@ public final class SignalValue<Value> {
   /// This includes suspended connections, and those made during a delivery, which wait for their
   /// turn.
   ///
-  /// - Complexity: O(*n*) in the number of slots, because it checks whether each target is alive,
-  ///   and of sets that wait for their turn.
-  public var slotCount: Int { observers.count }
+  /// - Complexity: O(*n*) in the number of slots, because it checks whether each target is alive.
+  public var slotCount: Int { list.live { _ in }.count }
 
   /// Cancels every connection whose target is `target`, including those to ``changes``.
   ///
   /// Everything else is as for ``Signal/cancelObservers(of:)``.
-  public func cancelObservers(of target: AnyObject) {
-    for observer in waiting { observer.end(of: target) }
-    list.cancelAll(of: target)
-  }
-
-  /// The slots that have not ended, of which those that wait for their turn are last.
-  var observers: [SignalObserver] {
-    let waiting = waiting
-    let connected = list.live { $0 }
-    let known = waiting.isEmpty ? [] : Set(connected)
-    return connected
-      + waiting.filter { observer in
-        observer.endIfOver()
-        return !observer.isEnded && !known.contains(observer)
-      }
-  }
-
-  /// The slots that wait for their turn to be connected.
-  ///
-  /// Read these before the slots of the list. A slot that moves to the list meanwhile is then not
-  /// missed.
-  private var waiting: [SignalObserver] { worklist.pending { $0.observer } }
+  public func cancelObservers(of target: AnyObject) { list.cancelAll(of: target) }
 
   /// The stored value, or else the result of the getter, which the library reads for itself.
   @inlinable
@@ -306,10 +284,7 @@ extension SignalValue: Worker, BoundValue {
   }
 
   @usableFromInline
-  func cancelAll() {
-    for observer in waiting { observer.cancel() }
-    list.cancelAll()
-  }
+  func cancelAll() { list.cancelAll() }
 
   @usableFromInline
   func finish() { add(from: nil) { _ in Work(.end) } }
@@ -355,7 +330,10 @@ extension SignalValue: SignalSource {
   public func attach(_ slot: SignalSlot<Value>) -> SignalObserver {
     let observer = SignalObserver(slot.request, list)
     let cause = Cause.connecting()
-    add(from: nil) { Work(.connection, new: $0.model.value, observer: observer, cause: cause) }
+    add(from: nil) { state in
+      if worklist.isBusy { list.expect(observer) }
+      return Work(.connection, new: state.model.value, observer: observer, cause: cause)
+    }
     return observer
   }
 
@@ -363,7 +341,10 @@ extension SignalValue: SignalSource {
   @inlinable
   func attachToChanges(_ slot: SignalSlot<ValueChange<Value>>) -> SignalObserver {
     let observer = SignalObserver(slot.request, list)
-    add(from: nil) { _ in Work(.changes, observer: observer) }
+    add(from: nil) { _ in
+      if worklist.isBusy { list.expect(observer) }
+      return Work(.changes, observer: observer)
+    }
     return observer
   }
 }

@@ -93,3 +93,10 @@ import Testing
     #expect(Fifo<Void>.chunkCount == 128)
   }
 }
+
+extension Fifo {
+  /// The elements, in order.
+  fileprivate var elements: [Element] {
+    front.reversed() + older.reversed().joined() + newer.joined() + back
+  }
+}
