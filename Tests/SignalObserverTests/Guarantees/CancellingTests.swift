@@ -190,4 +190,81 @@ import Testing
     leave.open()
     thread.join()
   }
+
+  /// A function of an operator, which runs `work` for each payload, and lets it pass.
+  enum Transform: CaseIterable, Sendable {
+    case filter, map, compactMap, scan, prefix, merged
+
+    func callAsFunction(
+      _ signal: Signal<Int>, _ work: @escaping @Sendable (Int) -> Void
+    ) -> any SignalSource<Int> & Sendable {
+      let filtered = signal.filter { (number: Int) -> Bool in
+        work(number)
+        return true
+      }
+      let source: any SignalSource<Int> =
+        switch self {
+        case .filter: filtered
+        case .map:
+          signal.map { (number: Int) -> Int in
+            work(number)
+            return number
+          }
+        case .compactMap:
+          signal.compactMap { (number: Int) -> Int? in
+            work(number)
+            return number
+          }
+        case .scan:
+          signal.scan(0) { (_: Int, number: Int) -> Int in
+            work(number)
+            return number
+          }
+        case .prefix:
+          signal.prefix { (number: Int) -> Bool in
+            work(number)
+            return true
+          }
+        case .merged: merge(filtered, EmitterArg<Int>().signal)
+        }
+      return Erased(source: source)
+    }
+  }
+
+  @Test(arguments: Transform.allCases, Place.allCases)
+  func `4. A slot that its own transform cancels or suspends is not called`(
+    _ transform: Transform, _ place: Place
+  ) async {
+    for isEnd in [true, false] {
+      let (emitter, queue) = (EmitterArg<Int>(), DispatchQueue(label: "transform"))
+      let (observer, numbers, transformed) = (Box<SignalObserver>(), Trace<Int>(), Trace<Int>())
+      let source = transform(emitter.signal) { number in
+        if number == 2 { isEnd ? observer.value?.cancel() : observer.value?.suspend() }
+        transformed.add(number)
+      }
+      let released = Gate()
+      observer.value = place.connect(source, queue) {
+        [capture = Lifetime { released.open() }] number in
+        capture.use()
+        numbers.add(number)
+      }
+
+      emitter.invoke(1)
+      _ = await numbers.entries(1)
+      emitter.invoke(2)
+      _ = await transformed.entries(2)
+      observer.value?.cancel()
+      // When the call in progress, if there is one, has returned.
+      await onThread { released.pass() }
+
+      #expect(numbers.entries == [1])
+    }
+  }
+}
+
+/// A source of which only the payload is known.
+private struct Erased: SignalSource, @unchecked Sendable {
+  let source: any SignalSource<Int>
+
+  func attach(_ slot: SignalSlot<Int>) -> SignalObserver { source.attach(slot) }
 }
