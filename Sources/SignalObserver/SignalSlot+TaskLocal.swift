@@ -25,16 +25,18 @@ extension SignalSlot {
     case .sync(let call):
       unsafe SignalSlot(
         self,
-        .sync { target, payload in
+        .sync { target, connection, payload in
           let bound = unsafe value(payload.assumingMemoryBound(to: Payload.self).pointee)
-          local.withValue(bound) { unsafe call(target, payload) }
+          guard connection.isActive else { return }
+          local.withValue(bound) { unsafe call(target, connection, payload) }
         })
     case .async(let makeCall):
       unsafe SignalSlot(
         self,
-        .async { target, payload in
+        .async { target, connection, payload in
           let bound = unsafe value(payload.assumingMemoryBound(to: Payload.self).pointee)
-          guard let call = unsafe makeCall(target, payload) else { return nil }
+          guard connection.isActive, let call = unsafe makeCall(target, connection, payload)
+          else { return nil }
           return { await local.withValue(bound) { await call() } }
         })
     }

@@ -41,7 +41,8 @@ public struct SignalSlot<Payload> {
   /// send from another place than the one where the slot runs.
   ///
   /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the
-  ///   target is alive. No lock is held meanwhile.
+  ///   target is alive. No lock is held meanwhile. If it cancels or suspends the connection, the
+  ///   slot is not called.
   /// - Returns: A slot with the same target and place.
   /// - Complexity: A delivery costs one more call, and allocates nothing.
   @inlinable
@@ -68,16 +69,18 @@ public struct SignalSlot<Payload> {
     case .sync(let call):
       unsafe SignalSlot<Source>(
         self,
-        .sync { target, source in
+        .sync { target, connection, source in
           let payload = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
-          unsafe withUnsafePointer(to: payload) { unsafe call(target, $0) }
+          guard connection.isActive else { return }
+          unsafe withUnsafePointer(to: payload) { unsafe call(target, connection, $0) }
         })
     case .async(let makeCall):
       unsafe SignalSlot<Source>(
         self,
-        .async { target, source in
+        .async { target, connection, source in
           let payload = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
-          return unsafe withUnsafePointer(to: payload) { unsafe makeCall(target, $0) }
+          guard connection.isActive else { return nil }
+          return unsafe withUnsafePointer(to: payload) { unsafe makeCall(target, connection, $0) }
         })
     }
   }
@@ -89,7 +92,8 @@ public struct SignalSlot<Payload> {
   /// deliver it, and `nil` to deliver nothing.
   ///
   /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the
-  ///   target is alive. No lock is held meanwhile.
+  ///   target is alive. No lock is held meanwhile. If it cancels or suspends the connection, the
+  ///   slot is not called.
   /// - Returns: A slot with the same target and place.
   /// - Complexity: A delivery costs one more call, and allocates nothing.
   @inlinable
@@ -114,7 +118,8 @@ public struct SignalSlot<Payload> {
   /// two payloads.
   ///
   /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the
-  ///   target is alive. No lock is held meanwhile.
+  ///   target is alive. No lock is held meanwhile. If it cancels or suspends the connection, the
+  ///   slot is not called.
   /// - Returns: A slot with the same target and place.
   /// - Complexity: A delivery costs one more call, and allocates nothing.
   @inlinable
@@ -141,17 +146,18 @@ public struct SignalSlot<Payload> {
     case .sync(let call):
       unsafe SignalSlot<Source>(
         self,
-        .sync { target, source in
+        .sync { target, connection, source in
           let payload = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
-          if let payload { unsafe withUnsafePointer(to: payload) { unsafe call(target, $0) } }
+          guard let payload, connection.isActive else { return }
+          unsafe withUnsafePointer(to: payload) { unsafe call(target, connection, $0) }
         })
     case .async(let makeCall):
       unsafe SignalSlot<Source>(
         self,
-        .async { target, source in
+        .async { target, connection, source in
           let payload = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
-          guard let payload else { return nil }
-          return unsafe withUnsafePointer(to: payload) { unsafe makeCall(target, $0) }
+          guard let payload, connection.isActive else { return nil }
+          return unsafe withUnsafePointer(to: payload) { unsafe makeCall(target, connection, $0) }
         })
     }
   }
@@ -170,41 +176,50 @@ public struct SignalSlot<Payload> {
     case .sync(let call):
       unsafe SignalSlot(
         self,
-        .sync { target, payload in
-          if unsafe step(payload.assumingMemoryBound(to: Payload.self).pointee) {
-            unsafe call(target, payload)
-          }
+        .sync { target, connection, payload in
+          guard unsafe step(payload.assumingMemoryBound(to: Payload.self).pointee),
+            connection.isActive
+          else { return }
+          unsafe call(target, connection, payload)
         })
     case .async(let makeCall):
       unsafe SignalSlot(
         self,
-        .async { target, payload in
-          unsafe step(payload.assumingMemoryBound(to: Payload.self).pointee)
-            ? makeCall(target, payload) : nil
+        .async { target, connection, payload in
+          guard unsafe step(payload.assumingMemoryBound(to: Payload.self).pointee),
+            connection.isActive
+          else { return nil }
+          return unsafe makeCall(target, connection, payload)
         })
     }
   }
 
-  /// Returns the same slot, which calls `body` after each delivery, and releases it with its
-  /// connection.
+  /// Returns the same slot, which is called only if `begins` returns true, and then followed by
+  /// `ends`.
+  ///
+  /// Neither runs code of the user, so nobody asks the connection between `begins` and the call.
   @inlinable
-  func followed(by body: @escaping @Sendable () -> Void) -> SignalSlot<Payload> {
+  func called(
+    if begins: @escaping @Sendable () -> Bool, then ends: @escaping @Sendable () -> Void
+  ) -> SignalSlot<Payload> {
     switch unsafe request.body {
     case .sync(let call):
       unsafe SignalSlot(
         self,
-        .sync { target, payload in
-          unsafe call(target, payload)
-          body()
+        .sync { target, connection, payload in
+          guard begins() else { return }
+          unsafe call(target, connection, payload)
+          ends()
         })
     case .async(let makeCall):
       unsafe SignalSlot(
         self,
-        .async { target, payload in
-          let call = unsafe makeCall(target, payload)
+        .async { target, connection, payload in
+          guard begins() else { return nil }
+          let call = unsafe makeCall(target, connection, payload)
           return {
             await call?()
-            body()
+            ends()
           }
         })
     }
@@ -281,7 +296,7 @@ extension SignalSlot {
   ) {
     unsafe self.init(
       target: nil, place,
-      .sync { target, payload in
+      .sync { target, _, payload in
         unsafe call(payload.assumingMemoryBound(to: Payload.self).pointee)
         letGoOfNothing(target)
       }, fileID, line)
@@ -295,7 +310,7 @@ extension SignalSlot {
   ) {
     unsafe self.init(
       target: target, place,
-      .sync { target, payload in
+      .sync { target, _, payload in
         unsafe call(
           unsafeDowncast(target.unsafelyUnwrapped, to: Target.self),
           payload.assumingMemoryBound(to: Payload.self).pointee)
@@ -313,7 +328,7 @@ extension SignalSlot {
   ) {
     unsafe self.init(
       target: target, place,
-      .sync { target, payload in
+      .sync { target, _, payload in
         unsafe call(
           unsafeDowncast(target.unsafelyUnwrapped, to: Target.self),
           payload.assumingMemoryBound(to: Payload.self).pointee)
@@ -328,7 +343,7 @@ extension SignalSlot {
   ) {
     unsafe self.init(
       target: nil, place,
-      .async { _, payload in
+      .async { _, _, payload in
         let payload = unsafe payload.assumingMemoryBound(to: Payload.self).pointee
         return { await call(payload) }
       }, fileID, line)
@@ -342,7 +357,7 @@ extension SignalSlot {
   ) {
     unsafe self.init(
       target: target, place,
-      .async { target, payload in
+      .async { target, _, payload in
         let target = unsafe unsafeDowncast(target.unsafelyUnwrapped, to: Target.self)
         let payload = unsafe payload.assumingMemoryBound(to: Payload.self).pointee
         return { await call(target, payload) }

@@ -160,7 +160,7 @@ extension SignalSource where Payload: Sendable {
     let parts = ObserverBag()
     let relay = Relay(slot, holding: parts)
     let end = relay.partEnd
-    let part = unsafe slot.part(Payload.self, "bind", of: relay) { _, address in
+    let part = unsafe slot.part(Payload.self, "bind", of: relay) { _, _, address in
       let payload = unsafe address.assumingMemoryBound(to: Payload.self).pointee
       let passed = (payload: payload, cause: Cause.waiting(0))
       unsafe withUnsafePointer(to: passed) { unsafe relay.send($0, .emission(0)) }

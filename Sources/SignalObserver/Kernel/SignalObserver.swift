@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// The handle of one connection, which can suspend it, resume it and end it.
 ///
@@ -34,9 +34,9 @@ public final class SignalObserver: @unchecked Sendable {
   /// the connection also counts itself in, for that time; if the connection is confined, only a
   /// thread of its domain does. Once the flag of the end is set, no call counts itself in. So the
   /// count then reaches zero once, and whoever lowers it to zero releases the slot.
-  let word = Atomic<UInt>(0)
-  static var suspended: UInt { 1 }
-  static var ended: UInt { 2 }
+  @usableFromInline let word = Atomic<UInt>(0)
+  @inlinable static var suspended: UInt { 1 }
+  @inlinable static var ended: UInt { 2 }
   private static var oneCall: UInt { 4 }
 
   /// What waits for the slot, which this owns; nil if the slot runs inline.
@@ -138,8 +138,7 @@ public final class SignalObserver: @unchecked Sendable {
   ///
   /// Relaxed, as every read of the flags: a call that begins after `cancel()` has returned sees the
   /// flag, because the program has ordered the two (guarantee 4).
-  @inline(__always)
-  @usableFromInline
+  @inlinable @inline(__always)
   var isActive: Bool { word.load(ordering: .relaxed) & (Self.suspended | Self.ended) == 0 }
 
   @inline(__always)
@@ -158,12 +157,12 @@ public final class SignalObserver: @unchecked Sendable {
     // A call is counted in, so the slot is there.
     let isTargetDead = unsafe slot.unsafelyUnwrapped._withUnsafeGuaranteedRef { slot in
       guard isTargeted else {
-        unsafe slot.call(nil, payload)
+        unsafe slot.call(nil, self, payload)
         return false
       }
       guard let target = weakTarget else { return true }
       schedulePoint()
-      unsafe slot.call(consume target, payload)
+      unsafe slot.call(consume target, self, payload)
       return false
     }
     if isTargetDead { end() }
@@ -173,7 +172,7 @@ public final class SignalObserver: @unchecked Sendable {
   func makeCall(_ target: AnyObject?, _ payload: UnsafeRawPointer) -> (() async -> Void)? {
     plain(.read, self, "the slot of a connection")
     // A call is counted in, so the slot is there.
-    return unsafe slot.unsafelyUnwrapped.takeUnretainedValue().makeCall?(target, payload)
+    return unsafe slot.unsafelyUnwrapped.takeUnretainedValue().makeCall?(target, self, payload)
   }
 
   // MARK: - Ending
@@ -270,14 +269,14 @@ public final class SignalObserver: @unchecked Sendable {
 @safe
 private final class Slot: @unchecked Sendable {
   /// Not the `SlotBody`, which would be counted at each call, too.
-  let call: (__owned AnyObject?, UnsafeRawPointer) -> Void
+  let call: (__owned AnyObject?, SignalObserver, UnsafeRawPointer) -> Void
   /// Nil if the slot is synchronous; otherwise nobody calls `call`.
-  let makeCall: (@Sendable (AnyObject?, UnsafeRawPointer) -> (() async -> Void)?)?
+  let makeCall: (@Sendable (AnyObject?, SignalObserver, UnsafeRawPointer) -> (() async -> Void)?)?
 
   init(_ body: SlotBody) {
     switch unsafe body {
     case .sync(let call): unsafe (self.call, makeCall) = (call, nil)
-    case .async(let makeCall): unsafe (call, self.makeCall) = ({ _, _ in }, makeCall)
+    case .async(let makeCall): unsafe (call, self.makeCall) = ({ _, _, _ in }, makeCall)
     }
   }
 }

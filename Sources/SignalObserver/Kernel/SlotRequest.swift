@@ -1,6 +1,10 @@
 public import Dispatch
 
-/// The function of a slot, which takes the target, or nil, and the address of a payload.
+/// The function of a slot, which takes the target, or nil, the connection, and the address of a
+/// payload.
+///
+/// An operator makes such a function of another one. It asks the connection, once its own code has
+/// run, whether the slot may still be called: that code may have cancelled or suspended it.
 ///
 /// A payload passes by its address, because a connection does not know its type. The address is
 /// right because `SignalSlot<Payload>` makes the function, and a slot is attached to signals of
@@ -12,9 +16,9 @@ enum SlotBody {
   /// Consumes the target.
   ///
   /// The caller passes on the reference that it got by loading the weak one.
-  case sync((__owned AnyObject?, UnsafeRawPointer) -> Void)
+  case sync((__owned AnyObject?, SignalObserver, UnsafeRawPointer) -> Void)
   /// Copies the payload, and returns what is awaited, if anything is.
-  case async(@Sendable (AnyObject?, UnsafeRawPointer) -> (() async -> Void)?)
+  case async(@Sendable (AnyObject?, SignalObserver, UnsafeRawPointer) -> (() async -> Void)?)
 }
 
 /// The contents of a ``SignalSlot``, without the type of the payload.

@@ -155,7 +155,7 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
     // Captured by itself, which saves an emission from retaining the relay.
     let handle = relay.handle
     let isLast = handle === relay.observer
-    return unsafe slot.part(Element.self, "combineLatest", of: relay) { target, address in
+    return unsafe slot.part(Element.self, "combineLatest", of: relay) { target, part, address in
       var element = unsafe Optional(address.assumingMemoryBound(to: Element.self).pointee)
       let step = self.worklist.begin { state in
         store(&state.model, &element)
@@ -168,7 +168,7 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
       }
       switch step {
       case .first(let item):
-        unsafe withUnsafePointer(to: item.payload) { unsafe feed(target, $0) }
+        unsafe withUnsafePointer(to: item.payload) { unsafe feed(target, part, $0) }
         self.finish(from: nil)
       case .others: self.goOn(0, from: nil)
       case .nothing: break

@@ -97,8 +97,8 @@ struct Prefix<Base: SignalSource>: SignalSource {
       base.attach(
         // If the connection ended before the last delivery, that would cancel the task of an
         // `async` slot.
-        slot.followed { if ended.take() == 0 { end.end() } }
-          .filtered { _ in begun.take() != nil }.passing("prefix")))
+        slot.called(if: { begun.take() != nil }, then: { if ended.take() == 0 { end.end() } })
+          .passing("prefix")))
   }
 }
 

@@ -57,7 +57,7 @@ where Base.Payload == Table.Payload, C.Duration == Duration {
     let (handle, end) = (timer.relay.handle, timer.relay.partEnd)
     let part = unsafe slot.part(
       Table.Payload.self, Table.name, of: timer.relay, isLater: true
-    ) { _, address in
+    ) { _, _, address in
       // A payload that is emitted while the handle is suspended is dropped at once (guarantee 11).
       if handle.isActive {
         unsafe timer.receive(address.assumingMemoryBound(to: Table.Payload.self).pointee)

@@ -28,15 +28,15 @@ extension SignalSlot {
     case .sync(let call):
       return unsafe SignalSlot(
         self,
-        .sync { target, payload in
-          unsafe call(target, payload)
+        .sync { target, connection, payload in
+          unsafe call(target, connection, payload)
           unsafe holdUntilHere(token)
         })
     case .async(let makeCall):
       return unsafe SignalSlot(
         self,
-        .async { target, payload in
-          let call = unsafe makeCall(target, payload)
+        .async { target, connection, payload in
+          let call = unsafe makeCall(target, connection, payload)
           unsafe holdUntilHere(token)
           return call
         })

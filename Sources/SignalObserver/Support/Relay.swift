@@ -50,7 +50,8 @@ final class Relay: Sendable {
     }
   }
 
-  /// The function that one part calls, with its target, to call `slot`, the slot of this relay.
+  /// The function that one part calls, with its target and its own connection, to call `slot`, the
+  /// slot of this relay.
   ///
   /// A slot that runs inline is called directly. The part has found the same target alive, its
   /// emission holds the captures while they are used, and the flags of the handle say whether to
@@ -61,15 +62,15 @@ final class Relay: Sendable {
   @usableFromInline
   func feed<Payload>(
     _ slot: SignalSlot<Payload>
-  ) -> (__owned AnyObject?, UnsafeRawPointer) -> Void {
+  ) -> (__owned AnyObject?, SignalObserver, UnsafeRawPointer) -> Void {
     let end = partEnd
     if case .inline = slot.request.place, case .sync(let call) = unsafe slot.request.body {
-      return { target, payload in
-        if self.observer.isActive { unsafe call(target, payload) }
+      return { target, _, payload in
+        if self.observer.isActive { unsafe call(target, self.observer, payload) }
         holdUntilHere(end)
       }
     }
-    return { _, payload in
+    return { _, _, payload in
       unsafe self.send(payload, .emission(0))
       holdUntilHere(end)
     }
@@ -85,7 +86,7 @@ extension SignalSlot {
   @inlinable
   func part<Other>(
     _: Other.Type, _ name: String, of relay: Relay, isLater: Bool = false,
-    _ body: @escaping (__owned AnyObject?, UnsafeRawPointer) -> Void
+    _ body: @escaping (__owned AnyObject?, SignalObserver, UnsafeRawPointer) -> Void
   ) -> SignalSlot<Other> {
     var part = unsafe SignalSlot<Other>(
       target: request.target, .inline, .sync(body), request.origin.fileID,

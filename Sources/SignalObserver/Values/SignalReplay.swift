@@ -13,7 +13,7 @@ public final class SignalReplay<Payload> {
     let end = Finally { recording.finish() }
     let part = unsafe SignalSlot<Payload>(
       target: nil, .inline,
-      .sync { _, payload in
+      .sync { _, _, payload in
         unsafe recording.receive(payload.assumingMemoryBound(to: Payload.self).pointee)
         holdUntilHere(end)
       }, #fileID, #line)
