@@ -62,7 +62,7 @@ wiring()
 
 // snippet.arriving
 /// Scores that arrive from a bus, under a subject.
-final class RemoteScores: EndpointSource {
+final class RemoteScores: Wiring.Endpoint {
   private let received = EmitterArg<Int>()
 
   let endpoint = "games.scores"

@@ -28,7 +28,7 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
     ///
     /// `inline` is the emitting thread, or a task on no actor. For a slot of your own, it may also
     /// be a queue.
-    public let place: SignalConnection.Place
+    public let place: Wiring.Connection.Place
   }
 
   private let record = SpyRecord<Payload>()
@@ -47,7 +47,7 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) {
     observer = source.connect(on: queue, fileID: fileID, line: line) { [record] payload in
-      record.add(payload, SignalConnection.Place(queue, isolation: nil))
+      record.add(payload, Wiring.Connection.Place(queue, isolation: nil))
     }
   }
 
@@ -69,7 +69,7 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
   ///   - payload: The payload that was delivered.
   ///   - isolation: The isolation of the caller. Leave it out: the compiler fills it in.
   public func record(_ payload: Payload, isolation: isolated (any Actor)? = #isolation) {
-    record.add(payload, SignalConnection.Place(nil, isolation: isolation))
+    record.add(payload, Wiring.Connection.Place(nil, isolation: isolation))
   }
 
   // MARK: - Looking
@@ -185,7 +185,7 @@ private final class SpyRecord<Payload: Sendable>: Sendable {
   var deliveries: [Delivery] { state.withLock { $0.deliveries } }
   var waitCount: Int { state.withLock { $0.arrivals.count } }
 
-  func add(_ payload: Payload, _ place: SignalConnection.Place) {
+  func add(_ payload: Payload, _ place: Wiring.Connection.Place) {
     let due = state.withLock { state in
       state.deliveries.append(Delivery(payload: payload, place: place))
       let count = state.deliveries.count

@@ -49,7 +49,7 @@ extension RemoteSignal: SignalSource {
   }
 }
 
-extension RemoteSignal: EndpointSource {
+extension RemoteSignal: Wiring.Endpoint {
   /// The subject, by which a `Wiring` names it.
   public var endpoint: String { arrivals.subject }
 

@@ -4,7 +4,7 @@ extension SignalValue: CustomDebugStringConvertible {
   /// See ``Signal/connections``.
   ///
   /// - Complexity: O(*n*) in the number of slots.
-  public var connections: [SignalConnection] { list.connections }
+  public var connections: [Wiring.Connection] { list.connections }
 
   /// Lists the live slots, like the description of a ``Signal``, and leaves out the value.
   ///

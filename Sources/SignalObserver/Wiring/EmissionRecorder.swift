@@ -177,7 +177,7 @@ package final class EmissionRecorder: EmissionTracer {
   /// An operator with a list of its own is named without what follows it, unless it calls the one
   /// slot that follows.
   private func name(of connection: SignalObserver) -> Name {
-    let data = SignalConnection(connection)
+    let data = Wiring.Connection(connection)
     var (stage, own): (Stage?, [String]) = (connection.origin.stage, [])
     while let each = stage {
       own.append(each.name)

@@ -31,7 +31,7 @@ extension SignalSlot {
   /// ```
   ///
   /// Use this in a source whose slot hands each payload to a bus or a socket. A ``Wiring`` shows
-  /// `endpoint` in place of the slot. It shows an ``EndpointSource`` of the same name as the other
+  /// `endpoint` in place of the slot. It shows a ``Wiring/Endpoint`` of the same name as the other
   /// side. The label changes nothing else, as with ``passing(_:)``.
   ///
   /// - Parameter endpoint: The name of the other end, such as a subject of a message bus.

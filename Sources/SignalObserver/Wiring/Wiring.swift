@@ -43,15 +43,15 @@ public struct Wiring: Sendable {
     var from: Int
     var to: Int
     var operators: [String]
-    var slot: Slot?
+    var slots: SlotGroup?
     /// Whether payloads pass in both directions.
     var isBond = false
 
-    var text: [String] { operators + (slot.map { [$0.place] } ?? []) }
+    var text: [String] { operators + (slots.map { [$0.place] } ?? []) }
   }
 
   /// The slots at the end of an edge that differ in nothing but what is counted.
-  struct Slot: Sendable {
+  struct SlotGroup: Sendable {
     let place: String
     let location: String
     var count = 1
@@ -93,7 +93,7 @@ public struct Wiring: Sendable {
       let joined = edges[after[0]]
       edges[before[0]].to = joined.to
       edges[before[0]].operators += [node.name] + joined.operators
-      edges[before[0]].slot = joined.slot
+      edges[before[0]].slots = joined.slots
       edges.remove(at: after[0])
       removed.insert(index)
     }
@@ -177,7 +177,7 @@ extension Wiring: CustomStringConvertible {
     edges.filter { $0.from == node }.map { edge in
       let ways = (edge.operators + [reference(to: edge.to)]).joined(separator: " → ")
       return "    \(edge.isBond ? "⇄" : "→") "
-        + ([ways] + (edge.slot?.details ?? [])).joined(separator: ", ")
+        + ([ways] + (edge.slots?.details ?? [])).joined(separator: ", ")
     }
   }
 
@@ -192,7 +192,7 @@ extension Wiring: CustomStringConvertible {
   }
 }
 
-extension Wiring.Slot {
+extension Wiring.SlotGroup {
   fileprivate var counts: [String] {
     [
       count > 1 ? "×\(count)" : nil,
@@ -278,7 +278,7 @@ extension Wiring {
     lines += nodes.indices.filter { !framed.contains($0) }.map { node($0, nodes[$0]) }
     lines += edges.map { each in
       let ways = each.operators.joined(separator: " → ")
-      let details = each.slot.map { [$0.place] + $0.counts } ?? []
+      let details = each.slots.map { [$0.place] + $0.counts } ?? []
       return edge(each, ([ways] + details).filter { !$0.isEmpty }.joined(separator: ", "))
     }
     return (lines + end).joined(separator: "\n")

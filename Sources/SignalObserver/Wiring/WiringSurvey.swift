@@ -1,31 +1,3 @@
-/// A source that is one end of something outside the program, which it names.
-///
-/// ```swift
-/// /// Scores that arrive from a bus, under a subject.
-/// final class RemoteScores: EndpointSource {
-///   private let received = EmitterArg<Int>()
-///
-///   let endpoint = "games.scores"
-///   var endpointSignal: any SignalSource { received.signal }
-///
-///   func attach(_ slot: SignalSlot<Int>) -> SignalObserver {
-///     received.signal.attach(slot)
-///   }
-/// }
-/// ```
-///
-/// A ``Wiring`` shows the name as a node of its own, which sends payloads to ``endpointSignal``.
-/// The counterpart for payloads that leave the program is ``SignalSlot/leaving(for:)``. A bus
-/// between processes uses both with the same names, and the pictures of its processes then fit
-/// together.
-public protocol EndpointSource: SignalSource {
-  /// The name of the other end, such as a subject of a message bus.
-  var endpoint: String { get }
-
-  /// The signal in this program that sends what arrives from there.
-  var endpointSignal: any SignalSource { get }
-}
-
 /// A source with connections of its own, or the emitter of one.
 protocol WiredSource {
   var wired: (list: ConnectionList, type: Any.Type) { get }
@@ -73,11 +45,11 @@ struct WiringSurvey {
 
   /// Adds a node if `value` is a source, and returns whether it is.
   private mutating func find(_ value: Any, name: String?, owner: Int?) -> Bool {
-    if let source = value as? any EndpointSource {
+    if let source = value as? any Wiring.Endpoint {
       let end = node(.endpoint, source.endpoint, key: "endpoint \(source.endpoint)")
       guard let wired = (source.endpointSignal as? any WiredSource)?.wired else { return true }
       let signal = node(of: wired.list, .signal, name, wired.type, owner)
-      add(Wiring.Edge(from: end, to: signal, operators: [], slot: nil))
+      add(Wiring.Edge(from: end, to: signal, operators: [], slots: nil))
       return true
     }
     guard let wired = (value as? any WiredSource)?.wired else { return false }
@@ -142,26 +114,26 @@ struct WiringSurvey {
             self.node(of: list, .operator, each.name, nil, nil)
           }
         if each.signal != nil { operators.append(each.name) }
-        return add(Wiring.Edge(from: node, to: end, operators: operators, slot: nil))
+        return add(Wiring.Edge(from: node, to: end, operators: operators, slots: nil))
       }
       if let endpoint = each.endpoint {
         let end = self.node(.endpoint, endpoint, key: "endpoint \(endpoint)")
-        return add(Wiring.Edge(from: node, to: end, operators: operators, slot: nil))
+        return add(Wiring.Edge(from: node, to: end, operators: operators, slots: nil))
       }
       operators.append(each.name)
       stage = each.next
     }
-    let data = SignalConnection(connection)
-    let slot = Wiring.Slot(
+    let data = Wiring.Connection(connection)
+    let slots = Wiring.SlotGroup(
       place: data.placeText, location: "\(data.fileID):\(data.line)",
       suspended: data.isSuspended ? 1 : 0, pending: data.pendingCount, dropped: data.droppedCount)
-    let end = self.node(of: connection, data, slot.location)
-    add(Wiring.Edge(from: node, to: end, operators: operators, slot: slot))
+    let end = self.node(of: connection, data, slots.location)
+    add(Wiring.Edge(from: node, to: end, operators: operators, slots: slots))
   }
 
   /// The node of a slot: the given object that is its target, or the type of that, or the closure.
   private mutating func node(
-    of connection: SignalObserver, _ data: SignalConnection, _ location: String
+    of connection: SignalObserver, _ data: Wiring.Connection, _ location: String
   ) -> Int {
     guard let type = data.targetType else {
       return node(.closure, "closure\n\(location)", key: "closure \(location)")
@@ -202,16 +174,16 @@ struct WiringSurvey {
   }
 
   private mutating func add(_ edge: Wiring.Edge) {
-    let key = "\(edge.from) \(edge.to) \(edge.text) \(edge.slot?.location ?? "")"
+    let key = "\(edge.from) \(edge.to) \(edge.text) \(edge.slots?.location ?? "")"
     // The parts of an operator are told apart by their sources alone, and so may be doubled.
-    guard let known = edgesByText[key], let slot = edge.slot else {
+    guard let known = edgesByText[key], let slots = edge.slots else {
       edgesByText[key] = edges.count
       edges.append(edge)
       return
     }
-    edges[known].slot?.count += 1
-    edges[known].slot?.suspended += slot.suspended
-    edges[known].slot?.pending += slot.pending
-    edges[known].slot?.dropped += slot.dropped
+    edges[known].slots?.count += 1
+    edges[known].slots?.suspended += slots.suspended
+    edges[known].slots?.pending += slots.pending
+    edges[known].slots?.dropped += slots.dropped
   }
 }

@@ -311,7 +311,7 @@ import Testing
 
   /// Expects that connections are of this file, and of one line each, from `first` on.
   private func expectLines(
-    _ first: Int, _ connections: [SignalConnection], count: Int? = nil,
+    _ first: Int, _ connections: [Wiring.Connection], count: Int? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let lines = connections.map(\.line).sorted()

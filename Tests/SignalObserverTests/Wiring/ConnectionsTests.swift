@@ -6,7 +6,7 @@ import Testing
   let emitter = EmitterArg<Int>()
   let log = Log()
 
-  private var connections: [SignalConnection] { emitter.signal.connections }
+  private var connections: [Wiring.Connection] { emitter.signal.connections }
 
   @Test func `methods and closures are told apart, with and without targets`() {
     let target = Target("target", log)

@@ -295,7 +295,7 @@ private final class Everything: Base {
 }
 
 /// Stands for the subject of a bus.
-private final class Subject: EndpointSource {
+private final class Subject: Wiring.Endpoint {
   var signal: Signal<Int>?
 
   let endpoint = "goals"

@@ -1,7 +1,7 @@
 import Dispatch
 import SignalObserver
 
-extension SignalConnection.Place {
+extension Wiring.Connection.Place {
   /// The place of the caller.
   ///
   /// - Parameters:
