@@ -1,5 +1,6 @@
 import Dispatch
 import SignalObserver
+import SignalObserverTesting
 import Synchronization
 import Testing
 
@@ -225,6 +226,22 @@ import Testing
     scoped.value = nil
 
     #expect(log.entries == ["used"])
+  }
+
+  @Test func `7. No lock is held while an executor gets the task of an operator of time`() async {
+    await #expect(processExitsWith: .success) {
+      let emitter = EmitterArg<Int>()
+      let clock = ManualClock()
+      let (trace, observer) = emitter.signal.delay(for: .seconds(1), clock: clock).traced()
+      defer { observer.cancel() }
+      GlobalExecutor.takeOver()
+
+      GlobalExecutor.$afterTask.withValue({ emitter.invoke(2) }) { emitter.invoke(1) }
+
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(1))
+      #expect(await trace.entries(2) == [1, 2])
+    }
   }
 
   @Test func `7. A lock of the user's may be held when calling in, and taken in a slot`() {
