@@ -87,9 +87,12 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     ///
     /// Threads may take the lock in another order than they read the clock.
     @usableFromInline var now: Moment = 0
-    /// The task that waits; nil if no task waits, or if the connection has ended.
+    /// The task that waits, or has waited last; nil until its maker has stored it, or if the
+    /// connection has ended.
     @usableFromInline var task: Task<Void, Never>?
     @usableFromInline var isWaiting = false
+    /// The number of the last task.
+    @usableFromInline var taskCount = 0
     @usableFromInline var isEnded = false
 
     @inlinable
@@ -137,26 +140,28 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
   }
 
   /// Adds a payload behind those that are due, and starts a task to wait if no task waits.
+  ///
+  /// The task is made before any slot is called, which may take long.
   @inlinable
   func receive(_ payload: Table.Payload) {
     let now = now
     let entry = (payload, Cause.waiting(0).delayed)
     // Released after the lock.
-    var (dropped, ended): (Item?, Task<Void, Never>?)
-    add(from: nil) { state in
+    var dropped: Item?
+    var task: Int?
+    add(from: nil, changed: { if let task { beginWaiting(task) } }) { state in
       var first = takeDue(&state, at: now)
       let outcome = state.model.table.receive(entry, at: state.model.now)
       dropped = outcome.dropped
       if outcome.isSent { send(entry, &first, &state) }
       if !state.model.isWaiting, !state.model.isEnded, state.model.table.next != nil {
         state.model.isWaiting = true
-        // This is under the lock, so that it cannot replace a younger task. It runs nobody's code.
-        ended = state.model.task
-        state.model.task = beginWaiting()
+        state.model.taskCount += 1
+        task = state.model.taskCount
       }
       return first
     }
-    holdUntilHere((dropped, ended))
+    holdUntilHere(dropped)
   }
 
   /// Takes out every payload that is due, and returns the first one.
@@ -179,9 +184,17 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     if first == nil { first = item } else { state.following.append(item) }
   }
 
+  /// Makes the task with this number outside the lock, because its executor may be anybody's.
   @usableFromInline
-  func beginWaiting() -> Task<Void, Never> {
-    Task.detached(priority: Task.currentPriority) { await self.wait() }
+  func beginWaiting(_ number: Int) {
+    var task: Task<Void, Never>? = .detached(priority: Task.currentPriority) { await self.wait() }
+    let isEnded = worklist.state.withLock { state in
+      // This task may be over, and a younger one be stored.
+      if !state.model.isEnded, number == state.model.taskCount { swap(&task, &state.model.task) }
+      return state.model.isEnded
+    }
+    if isEnded { task?.cancel() }
+    holdUntilHere(task)
   }
 
   private func wait() async {

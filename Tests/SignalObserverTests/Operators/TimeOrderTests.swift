@@ -94,4 +94,53 @@ import Testing
     clock.advance(by: .seconds(1))
     #expect(await trace.entries(1) == [priority])
   }
+
+  @Test func `a task is cancelled if its connection ends while an executor gets it`() async {
+    await #expect(processExitsWith: .success) {
+      let (emitter, clock, isAsleep) = (EmitterArg<Int>(), ManualClock(), Gate())
+      let observer = emitter.signal.delay(for: .seconds(1), clock: clock).traced().1
+      GlobalExecutor.takeOver()
+      Task {
+        await clock.waitForSleepers(1)
+        isAsleep.open()
+      }
+
+      let cancel = { @Sendable in
+        // The cancelled task resumes, which calls the executor again.
+        if observer.isCancelled { return }
+        isAsleep.pass()
+        observer.cancel()
+      }
+      await onThread { GlobalExecutor.$afterTask.withValue(cancel) { emitter.invoke(1) } }
+
+      await until("nobody sleeps") { clock.sleeperCount == 0 }
+    }
+  }
+
+  @Test func `a younger task is cancelled if an executor got it during an older one`() async {
+    await #expect(processExitsWith: .success) {
+      let (emitter, clock, isAsleep, isSent) = (EmitterArg<Int>(), ManualClock(), Gate(), Gate())
+      let source = emitter.signal.delay(for: .seconds(1), clock: clock)
+      let observer = source.connect(on: .inline) { _ in isSent.open() }
+      GlobalExecutor.takeOver()
+      Task {
+        await clock.waitForSleepers(1)
+        isAsleep.open()
+      }
+
+      let emitAgain = { @Sendable in
+        isAsleep.pass()
+        GlobalExecutor.$afterTask.withValue(nil) {
+          clock.advance(by: .seconds(1))
+          isSent.pass()
+          emitter.invoke(2)
+        }
+      }
+      await onThread { GlobalExecutor.$afterTask.withValue(emitAgain) { emitter.invoke(1) } }
+      await clock.waitForSleepers(1)
+      observer.cancel()
+
+      await until("nobody sleeps") { clock.sleeperCount == 0 }
+    }
+  }
 }
