@@ -181,7 +181,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
 
   @inlinable
   func send(_ item: Item, _ first: inout Item?, _ state: inout Worklist<Model, Item>.State) {
-    if first == nil { first = item } else { state.following.append(item) }
+    if first == nil { first = item } else { state.moreItems.append(item) }
   }
 
   /// Makes the task with this number outside the lock, because its executor may be anybody's.

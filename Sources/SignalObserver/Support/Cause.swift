@@ -85,7 +85,7 @@ extension Emission {
   ///
   /// The present emission is the one whose slot this thread is in.
   ///
-  /// Returns the lists before those, whose emissions are over, and the stamp.
+  /// Returns the rest of the path (emissions that are over), and the stamp.
   fileprivate static func forEachPassedOn(
     _ body: (ConnectionList) -> Void
   ) -> (path: Path?, stamp: UInt64) {

@@ -9,11 +9,11 @@ public import Synchronization
 /// added meanwhile. If an item is in progress, the new one is done after it. No thread waits. Items
 /// are done outside the lock.
 ///
-/// A thread does all of its own items: the one with which it began, and those that it adds while it
-/// does one of its own. It also does items of other threads: those before its own, and some more.
-/// Then the others are handed over: a global queue continues, where no caller waits for the end
-/// (guarantee 16), or the next thread that adds an item, if that is earlier. A queue alone could
-/// stay behind for ever, because adding an item is faster than doing one.
+/// Own items are the first, and all that are added from inside an own item. A thread finishes these
+/// itself. It also does items of other threads: those before its own, and some more. Then the others
+/// are handed over: a global queue continues, where no caller waits for the end (guarantee 16), or
+/// the next thread that adds an item, if that is earlier. A queue alone could stay behind for ever,
+/// because adding an item is faster than doing one.
 ///
 /// It is inlinable, like all code that uses it. Otherwise the runtime would look up the layout of
 /// the model and of the items at each step: 12,700 instructions for a set of a value, instead of
@@ -101,8 +101,8 @@ final class Worklist<Model, Item>: Sendable {
     ///
     /// The item in progress is at their front, unless it is the first of all.
     @usableFromInline var pending = Fifo<Entry>()
-    /// The items that follow the one that a change returns.
-    @usableFromInline var following: ContiguousArray<Item> = []
+    /// The items that a change adds behind the one that it returns.
+    @usableFromInline var moreItems: ContiguousArray<Item> = []
     /// The number of pending items that belong to the working thread.
     @usableFromInline var ownCount = 0
     /// The thread that works; zero, which is the identity of no thread, if a global queue works.
@@ -156,7 +156,7 @@ final class Worklist<Model, Item>: Sendable {
 
   /// Changes the model under the lock, and says what the caller does now.
   ///
-  /// - Parameter change: A function that changes the model, and returns an item to add; others may
+  /// - Parameter change: A function that changes the model, and returns an item to add; `moreItems`
   ///   follow it. If it replaces parts of the model, it hands the old parts out with the item,
   ///   because a release could run a `deinit` under the lock.
   /// - Returns: The item, if no other one is in progress; it otherwise follows those.
@@ -170,7 +170,7 @@ final class Worklist<Model, Item>: Sendable {
       } else {
         append(item, &state)
       }
-      if !state.following.isEmpty { appendFollowing(&state) }
+      if !state.moreItems.isEmpty { appendMoreItems(&state) }
       if isFirst { return .first(item) }
       guard state.isHandedOver else { return .nothing }
       (state.isHandedOver, state.worker) = (false, currentThread())
@@ -189,10 +189,10 @@ final class Worklist<Model, Item>: Sendable {
   }
 
   @inlinable
-  func appendFollowing(_ state: inout State) {
-    unfinished.wrappingAdd(state.following.count, ordering: .relaxed)
-    for item in state.following { append(item, &state) }
-    state.following = []
+  func appendMoreItems(_ state: inout State) {
+    unfinished.wrappingAdd(state.moreItems.count, ordering: .relaxed)
+    for item in state.moreItems { append(item, &state) }
+    state.moreItems = []
   }
 
   /// The next item; nil if it is handed over, because this thread has done `count` items.
