@@ -30,9 +30,9 @@
 
   /// Connects a subscriber to a slot.
   ///
-  /// One thread at a time (`isSending`) calls the subscriber, after the lock, as Combine asks of a
-  /// publisher.
-  private final class SignalSubscription<Payload: Sendable>: Subscription, Sendable {
+  /// `@unchecked Sendable`: one thread at a time (`isSending`) calls the subscriber, after the lock,
+  /// as Combine asks of a publisher. A subscriber that must stay on one thread would break this.
+  private final class SignalSubscription<Payload: Sendable>: Subscription, @unchecked Sendable {
     /// Type-erased, so that the captures are `Sendable` for every type of subscriber.
     typealias Receiver = AnySubscriber<Payload, Never>
 
@@ -150,8 +150,9 @@
 
   /// A subscriber that emits the values that it receives.
   ///
-  /// Combine lets a subscription be cancelled on any thread.
-  private final class SourceSubscriber<Input: Sendable>: Subscriber, Sendable {
+  /// `@unchecked Sendable`: Combine lets a subscription be cancelled on any thread. A subscription
+  /// that does not allow it would break this.
+  private final class SourceSubscriber<Input: Sendable>: Subscriber, @unchecked Sendable {
     typealias Failure = Never
 
     private struct State {

@@ -9,11 +9,10 @@
 /// capture or payload (guarantee 7). The lock does not recurse, so a mistake stops the program at
 /// once.
 ///
-/// `@unchecked Sendable`, also if the state is not: the mutex keeps accesses apart. What a body
-/// returns is used after the lock. A part of it that is not `Sendable` must stay in the isolation
-/// domain of its signal, which the compiler does not check here.
+/// `Sendable` only if the state is: a body may return parts of it, which are used after the lock.
+/// The owner of any other state says why they stay in the isolation domain of their signal.
 @usableFromInline
-struct Lock<State>: ~Copyable, @unchecked Sendable {
+struct Lock<State>: ~Copyable {
   /// A value that passes into or out of the mutex.
   ///
   /// `@unchecked Sendable`: `Mutex` takes and returns `sending` values, which generic code cannot
@@ -38,6 +37,8 @@ struct Lock<State>: ~Copyable, @unchecked Sendable {
     mutex.withLock { passed in Passed(body(&passed.value)) }.value
   }
 }
+
+extension Lock: Sendable where State: Sendable {}
 
 /// Keeps `value` alive until this call.
 ///

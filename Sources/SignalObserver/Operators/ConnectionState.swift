@@ -5,9 +5,11 @@
 /// computes the new state outside the lock. If another thread has stored a state
 /// meanwhile, the operator computes it again.
 ///
-/// If the state is not `Sendable`, neither is the source, so it stays in one isolation domain.
+/// `@unchecked Sendable`: a state that is not `Sendable` stays in the isolation domain of its
+/// source, which is not `Sendable` either. An operator that gave it to another domain would break
+/// this.
 @usableFromInline
-final class ConnectionState<State>: Sendable {
+final class ConnectionState<State>: @unchecked Sendable {
   @usableFromInline let state: Lock<(value: State, version: UInt64)>
 
   @inlinable

@@ -81,7 +81,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
   @usableFromInline typealias Item = TimedEntry<Table.Payload>
 
   @usableFromInline
-  struct Model {
+  struct Model: Sendable {
     @usableFromInline var table: Table
     /// The latest time that any thread has read.
     ///

@@ -90,7 +90,7 @@ extension Worker {
 /// Items that are not `Sendable` stay in the isolation domain of their source. There, each item
 /// that is added during another one is the thread's own, so that no other thread gets it.
 @usableFromInline
-final class Worklist<Model, Item>: Sendable {
+final class Worklist<Model, Item> {
   /// An item that waits for its turn.
   @usableFromInline typealias Entry = (item: Item, isOwn: Bool)
 
@@ -231,6 +231,9 @@ final class Worklist<Model, Item>: Sendable {
     return isLast
   }
 }
+
+extension Worklist: Sendable where Model: Sendable, Item: Sendable {}
+extension Worklist.State: Sendable where Model: Sendable, Item: Sendable {}
 
 /// The number of items that a thread does before it may hand the items of others on.
 #if SO_EXPLORE

@@ -79,9 +79,10 @@ extension SignalSource {
 
 /// The kept payloads, and the slots to which they are delivered.
 ///
-/// Payloads that are not `Sendable` stay with their source.
+/// `@unchecked Sendable`: payloads that are not `Sendable` stay in the isolation domain of their
+/// source, as the replay does. To give one to a slot of another domain would break this.
 @usableFromInline
-final class Recording<Payload>: Worker, Sendable {
+final class Recording<Payload>: Worker, @unchecked Sendable {
   @usableFromInline
   struct Model {
     @usableFromInline var kept: [Payload] = []

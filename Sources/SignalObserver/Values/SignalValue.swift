@@ -53,7 +53,7 @@ public final class SignalValue<Value> {
   @usableFromInline
   struct Work {
     @usableFromInline
-    enum Kind {
+    enum Kind: Sendable {
       case change
       /// A slot to connect, which gets the current value first.
       case connection
@@ -156,6 +156,8 @@ public final class SignalValue<Value> {
 }
 
 extension SignalValue: Sendable where Value: Sendable {}
+extension SignalValue.Model: Sendable where Value: Sendable {}
+extension SignalValue.Work: Sendable where Value: Sendable {}
 
 // MARK: - Setting
 
