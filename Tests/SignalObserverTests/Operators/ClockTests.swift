@@ -173,6 +173,23 @@ import Testing
     #expect(slots.map { trace, _ in trace.entries.last } == [2, 2, 2])
   }
 
+  @Test func `what follows a sleep that failed is due by the clock`() async {
+    let isFailing = Box(true)
+    let failing = FailingClock(time) { isFailing.value == true }
+    let (trace, observer) = emitter.signal.debounce(for: .seconds(10), clock: failing).traced()
+    defer { observer.cancel() }
+    emitter.invoke(1)
+    #expect(await trace.entries(1) == [1])
+    isFailing.value = false
+    time.advance(by: .seconds(1))
+
+    emitter.invoke(2)
+    await time.waitForSleepers(1)
+    time.advance(by: .seconds(10))
+
+    #expect(await trace.entries(2) == [1, 2])
+  }
+
   @Test func `next returns nothing when the clock fails to sleep`() async {
     let next = Task { [emitter, time] in
       await emitter.signal.next(timeout: .seconds(1), clock: FailingClock(time))
@@ -228,18 +245,23 @@ struct LateClock<Base: Clock>: Clock where Base.Duration == Duration {
   func wake() { waking.advance(by: .seconds(1)) }
 }
 
-/// A clock that is right about the time, and cannot sleep.
+/// A clock that is right about the time, and cannot sleep, or not always.
 struct FailingClock: Clock {
   struct Failure: Error {}
 
   private let base: ManualClock
+  private let isFailing: @Sendable () -> Bool
 
-  init(_ base: ManualClock) { self.base = base }
+  init(_ base: ManualClock, if isFailing: @escaping @Sendable () -> Bool = { true }) {
+    self.base = base
+    self.isFailing = isFailing
+  }
 
   var now: ManualClock.Instant { base.now }
   var minimumResolution: Duration { base.minimumResolution }
 
   func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
-    throw Failure()
+    if isFailing() { throw Failure() }
+    try await base.sleep(until: deadline, tolerance: tolerance)
   }
 }
