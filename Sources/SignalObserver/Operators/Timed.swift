@@ -150,7 +150,8 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     var dropped: Item?
     var task: Int?
     add(from: nil, changed: { if let task { beginWaiting(task) } }) { state in
-      var first = takeDue(&state, at: now)
+      state.model.now = max(state.model.now, now)
+      var first = takeDue(&state, until: state.model.now)
       let outcome = state.model.table.receive(entry, at: state.model.now)
       dropped = outcome.dropped
       if outcome.isSent { send(entry, &first, &state) }
@@ -164,16 +165,13 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     holdUntilHere(dropped)
   }
 
-  /// Takes out every payload that is due, and returns the first one.
+  /// Takes out every payload that is due at `time` or earlier, and returns the first one.
   ///
   /// The others follow it.
   @inlinable
-  func takeDue(_ state: inout Worklist<Model, Item>.State, at time: Moment) -> Item? {
+  func takeDue(_ state: inout Worklist<Model, Item>.State, until time: Moment) -> Item? {
     var first: Item?
-    state.model.now = max(state.model.now, time)
-    while let next = state.model.table.next, next <= state.model.now,
-      let due = state.model.table.takeDue()
-    {
+    while let next = state.model.table.next, next <= time, let due = state.model.table.takeDue() {
       send(due, &first, &state)
     }
     return first
@@ -198,11 +196,13 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
   }
 
   private func wait() async {
-    var time = now
+    var failed: Moment = 0
     while true {
+      let now = now
       var next: Moment?
       add(from: nil) { state in
-        let first = takeDue(&state, at: time)
+        state.model.now = max(state.model.now, now)
+        let first = takeDue(&state, until: max(state.model.now, failed))
         next = state.model.table.next
         state.model.isWaiting = next != nil
         return first
@@ -211,11 +211,10 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
       let deadline = start.advanced(by: Duration(attoseconds: next))
       do {
         try await clock.sleep(until: deadline, tolerance: nil)
-        time = now
       } catch {
         // If the connection has ended, nothing is pending. If the clock has failed, the payload is
-        // not held back for ever.
-        time = next
+        // sent as if it were due, and not held back for ever.
+        failed = next
       }
     }
   }
