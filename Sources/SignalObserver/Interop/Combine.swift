@@ -30,8 +30,9 @@
 
   /// Connects a subscriber to a slot.
   ///
-  /// `@unchecked Sendable`: one thread at a time (`isSending`) calls the subscriber, after the lock,
-  /// as Combine asks of a publisher. A subscriber that must stay on one thread would break this.
+  /// `@unchecked Sendable`: one thread at a time (`isSending`) calls the subscriber, after the
+  /// lock, as Combine asks of a publisher. A subscriber that must stay on one thread would break
+  /// this.
   private final class SignalSubscription<Payload: Sendable>: Subscription, @unchecked Sendable {
     /// Type-erased, so that the captures are `Sendable` for every type of subscriber.
     typealias Receiver = AnySubscriber<Payload, Never>

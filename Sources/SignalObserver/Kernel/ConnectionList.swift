@@ -11,7 +11,7 @@ final class ConnectionList: Sendable {
   struct State {
     /// An entry is nil where a connection was removed.
     var connections: ContiguousArray<SignalObserver?> = []
-    /// Connections that are to be added in their turn among the payloads of a value or a replay.
+    /// Connections to a value or a replay that wait until earlier payloads are delivered.
     var waiting: ContiguousArray<SignalObserver> = []
     var emptyCount = 0
     /// The number of connections at which `attach` looks for dead targets.
@@ -21,7 +21,8 @@ final class ConnectionList: Sendable {
     var tracer: (any EmissionTracer)?
   }
 
-  /// The number of connections and tracers, written under the lock; unused once the emitter is dead.
+  /// The number of connections and tracers, written under the lock; unused once the emitter has
+  /// died.
   ///
   /// Relaxed: no memory is reached through it. The program orders a thread that must see a
   /// connection after the connect.
@@ -58,9 +59,9 @@ final class ConnectionList: Sendable {
     return connection
   }
 
-  /// Counts `connection` among the others until ``attach(_:)-(SignalObserver)`` is called for it.
+  /// Adds `connection` to those that wait, until ``attach(_:)-(SignalObserver)`` is called for it.
   @usableFromInline
-  func expect(_ connection: SignalObserver) {
+  func addWaiting(_ connection: SignalObserver) {
     state.withLock { $0.waiting.append(connection) }
   }
 
@@ -73,7 +74,7 @@ final class ConnectionList: Sendable {
       if let index = state.waiting.firstIndex(where: { $0 === connection }) {
         state.waiting.remove(at: index)
       }
-      // One that has ended is not added: its end, which removes it, is over.
+      // One that has ended is not added, because its end removes only what has a position.
       if connection.isEnded || state.isFinished { return (false, false) }
       connection.position = Int32(state.connections.count)
       state.connections.append(connection)

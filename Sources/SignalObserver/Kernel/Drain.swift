@@ -44,11 +44,11 @@ extension Line {
 
   private func drain(on actor: isolated any Actor) -> Bool { drain() }
 
-  /// Delivers the turns of at most 128 payloads, and returns whether to run again.
+  /// Delivers the turns of at most 128 payloads, and returns whether the caller runs it again.
   ///
   /// In a flood, payloads are added about as fast as they are delivered. A drain that ended at once
   /// would find few of them, and its thread would sleep and be woken for the next. So on any queue
-  /// but the main one, it waits 2 µs for more after every eight payloads or more.
+  /// but the main one, it waits 2 µs for more after a round of at least eight.
   private func drain() -> Bool {
     var room = LineState.limit
     var taken = withState { $0.begin(self, room) }

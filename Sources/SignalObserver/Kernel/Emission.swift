@@ -72,20 +72,21 @@ struct Emission {
   /// Whether the emission is on the main actor: known by the compiler if it is on any actor, and
   /// otherwise asked once for all slots.
   ///
-  /// Nil if nobody asked before an inner emission, made off the main queue, delivers for this one.
-  private mutating func isOnMain(isOwn: Bool) -> Bool? {
+  /// Nil, for unknown, if an inner emission off the main queue delivers for this one before anybody
+  /// has asked.
+  private mutating func isOnMain(isInnermost: Bool) -> Bool? {
     if let isolation = unsafe isolation { return isolation == MainQueue.actor }
-    if unsafe isOnMainQueue == nil, isOwn || MainQueue.isCurrent {
+    if unsafe isOnMainQueue == nil, isInnermost || MainQueue.isCurrent {
       unsafe isOnMainQueue = MainQueue.isCurrent
     }
     return unsafe isOnMainQueue
   }
 
   /// Whether the emission is made where the slots of `line` run; nil if that is unknown.
-  private mutating func isMade(at line: Line, isOwn: Bool) -> Bool? {
+  private mutating func isMade(at line: Line, isInnermost: Bool) -> Bool? {
     switch line.place {
     case .queue, .task: false
-    case .main: unsafe isOnMain(isOwn: isOwn)
+    case .main: unsafe isOnMain(isInnermost: isInnermost)
     case .actor(let actor): unsafe isolation.map { $0 == actor }
     }
   }
@@ -187,9 +188,10 @@ struct Emission {
     to connection: SignalObserver, _ mailbox: Mailbox, _ line: Line
   ) {
     guard connection.isActive else { return }
-    let isOwn = unsafe innermost == emission
+    let isInnermost = unsafe innermost == emission
     let isHere =
-      unsafe mailbox.alwaysRunsLater ? false : emission.pointee.isMade(at: line, isOwn: isOwn)
+      unsafe mailbox.hasExplicitQueue
+      ? false : emission.pointee.isMade(at: line, isInnermost: isInnermost)
     if isHere == true, !line.isActorDead, line.mayRunAtOnce(mailbox) {
       return unsafe call(connection, payload)
     }

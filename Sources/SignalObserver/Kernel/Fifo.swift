@@ -54,7 +54,7 @@ struct Fifo<Element> {
     return element
   }
 
-  /// Moves the oldest `count` elements, which there are, to the end of `other`.
+  /// Moves the oldest `count` elements to the end of `other`; there are at least so many.
   @inlinable
   mutating func take(_ count: Int, into other: inout Fifo) {
     if front.isEmpty { beginChunk() }

@@ -20,7 +20,7 @@ class Mailbox: @unchecked Sendable {
   /// turn, and retains the connection while it has turns of it.
   private var connectionReference: Unmanaged<SignalObserver>?
   /// Whether the slot was connected with a queue, the main queue too: no emission calls it at once.
-  let alwaysRunsLater: Bool
+  let hasExplicitQueue: Bool
 
   /// What the lock of the line guards, as it does the pending payloads.
   struct State {
@@ -56,7 +56,7 @@ class Mailbox: @unchecked Sendable {
     _ hand: AnyHand, _ operations: MailboxOperations
   ) {
     unsafe lineReference = Unmanaged.passRetained(line)
-    alwaysRunsLater = queue != nil
+    hasExplicitQueue = queue != nil
     self.hand = hand
     self.operations = operations
     state.bound = buffering == .unbounded ? nil : Bound(buffering)
@@ -106,8 +106,8 @@ final class Bound {
   let keepsOldest: Bool
   /// How many payloads were not kept.
   var dropped = 0
-  /// How many displaced payloads the turns of the line still count; unused once the mailbox is
-  /// closed.
+  /// How many payloads were displaced, but are still in the counts of turns; unused once the
+  /// mailbox is closed.
   var displaced: Int32 = 0
   /// Of each pending payload, whether it is here.
   var areHere = Fifo<Bool>()

@@ -105,8 +105,8 @@ enum MainQueue {
 
   static let actor = ObjectIdentifier(MainActor.shared)
 
-  /// Stops the program, at the first call, if the main actor runs on an executor of its own, and
-  /// not on the main queue: its slots would run elsewhere.
+  /// Stops the program soon after the first call if the main actor runs on an executor of its own,
+  /// and not on the main queue: its slots would run elsewhere.
   static func requireMainActor() { _ = check }
 
   private static let check: Void = {

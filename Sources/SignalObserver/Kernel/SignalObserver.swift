@@ -31,9 +31,11 @@ public final class SignalObserver: @unchecked Sendable {
   /// Two flags, and the number of calls in progress.
   ///
   /// A call counts itself in before it begins, and out when it has returned. The thread that ends
-  /// the connection also counts itself in, for that time; if the connection is confined, only a
-  /// thread of its domain does. Once the flag of the end is set, no call counts itself in. So the
-  /// count then reaches zero once, and whoever lowers it to zero releases the slot.
+  /// the connection also counts itself in, for that time. Once the flag of the end is set, no call
+  /// counts itself in. So the count then reaches zero once, and whoever lowers it to zero releases
+  /// the slot.
+  ///
+  /// Of a confined connection, a thread outside its domain only sets the flag.
   @usableFromInline let word = Atomic<UInt>(0)
   @inlinable static var suspended: UInt { 1 }
   @inlinable static var ended: UInt { 2 }
@@ -119,7 +121,7 @@ public final class SignalObserver: @unchecked Sendable {
     if now & ~Self.suspended == Self.ended { releaseSlot() }
   }
 
-  /// Releases the slot, which nobody calls any more, and the payloads that a drain has in hand.
+  /// Releases the slot, and the payloads that a drain has in hand: the last one out calls it, once.
   ///
   /// Not under a lock: this may run anybody's `deinit`.
   @inline(never)

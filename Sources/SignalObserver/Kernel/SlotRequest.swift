@@ -3,13 +3,14 @@ public import Dispatch
 /// The function of a slot, which takes the target, or nil, the connection, and the address of a
 /// payload.
 ///
-/// An operator makes such a function of another one. It asks the connection, once its own code has
-/// run, whether the slot may still be called: that code may have cancelled or suspended it.
+/// The function that an operator makes of another one asks the connection, once the user's closure
+/// has returned, whether the slot may still be called: the closure may have cancelled or suspended
+/// it.
 ///
 /// A payload passes by its address, because a connection does not know its type. The address is
 /// right because `SignalSlot<Payload>` makes the function, and a slot is attached to signals of
-/// that payload only. A function runs in the place of its slot, and checks nothing: the compiler
-/// proved that place when the slot was connected.
+/// that payload only. A function runs in the place of its slot, and does not check that it does:
+/// the connect form has chosen the place.
 @unsafe
 @usableFromInline
 enum SlotBody {

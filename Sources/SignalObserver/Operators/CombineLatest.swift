@@ -119,8 +119,8 @@ struct CombineLatest<Latest, Payload>: SignalSource {
 
 /// The latest payloads of several sources, and the payload that is made of them.
 ///
-/// `@unchecked Sendable`: the worklist guards the latest payloads. Those that are not `Sendable` stay
-/// in the isolation domain of their sources. The function makes a payload without changing
+/// `@unchecked Sendable`: the worklist guards the latest payloads. Those that are not `Sendable`
+/// stay in the isolation domain of their sources. The function makes a payload without changing
 /// anything; a caller that passed one with mutable captures would break this.
 @usableFromInline
 final class Combination<Latest, Payload>: Worker, @unchecked Sendable {

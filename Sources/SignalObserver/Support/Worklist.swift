@@ -10,10 +10,11 @@ public import Synchronization
 /// are done outside the lock.
 ///
 /// Own items are the first, and all that are added from inside an own item. A thread finishes these
-/// itself. It also does items of other threads: those before its own, and some more. Then the others
-/// are handed over: a global queue continues, where no caller waits for the end (guarantee 16), or
-/// the next thread that adds an item, if that is earlier. A queue alone could stay behind for ever,
-/// because adding an item is faster than doing one.
+/// itself. It also does items of other threads: those before its own, and some more. Then the
+/// others are handed over: a global queue continues, where no caller waits for the end (guarantee
+/// 16), or the next thread that adds an item, if that is earlier. A queue alone could stay behind
+/// for ever, because adding an item is faster than doing one. The item with which a thread takes
+/// over is not its own: any number of others may precede it.
 ///
 /// It is inlinable, like all code that uses it. Otherwise the runtime would look up the layout of
 /// the model and of the items at each step: 12,700 instructions for a set of a value, instead of
@@ -173,7 +174,7 @@ final class Worklist<Model, Item> {
       if !state.moreItems.isEmpty { appendMoreItems(&state) }
       if isFirst { return .first(item) }
       guard state.isHandedOver else { return .nothing }
-      (state.isHandedOver, state.worker) = (false, currentThread())
+      (state.isHandedOver, state.worker, state.isOwn) = (false, currentThread(), false)
       return .others
     }
     if case .first = step { plain(.write, self, "the item in progress") }

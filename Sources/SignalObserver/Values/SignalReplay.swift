@@ -171,7 +171,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
     add(from: currentIsolation()) { state in
       let (all, oldest) = (state.model.kept, state.model.oldest)
       kept.payloads = Array(all[oldest...] + all[..<oldest])
-      if worklist.isBusy { list.expect(observer) }
+      if worklist.isBusy { list.addWaiting(observer) }
       return (nil, Connection(observer, kept), cause)
     }
     return observer

@@ -333,7 +333,7 @@ extension SignalValue: SignalSource {
     let observer = SignalObserver(slot.request, list)
     let cause = Cause.connecting()
     add(from: nil) { state in
-      if worklist.isBusy { list.expect(observer) }
+      if worklist.isBusy { list.addWaiting(observer) }
       return Work(.connection, new: state.model.value, observer: observer, cause: cause)
     }
     return observer
@@ -344,7 +344,7 @@ extension SignalValue: SignalSource {
   func attachToChanges(_ slot: SignalSlot<ValueChange<Value>>) -> SignalObserver {
     let observer = SignalObserver(slot.request, list)
     add(from: nil) { _ in
-      if worklist.isBusy { list.expect(observer) }
+      if worklist.isBusy { list.addWaiting(observer) }
       return Work(.changes, observer: observer)
     }
     return observer
