@@ -257,6 +257,8 @@ func worksInTwoSteps(player: Player, title: EmitterValue<String>, bag: ObserverB
     player.substituted.emit(1, "", 2)
     // expected-error@+1 {{a signal does not send: its emitter does, in the type that declares it: _name.invoke(…)}}
     player.scored.fire()
+    // expected-error@+1 {{a signal does not send: its emitter does, in the type that declares it: _name.invoke(…)}}
+    player.scored.post(1)
     // expected-error@+1 {{an emitter is no slot: to pass on each payload, write bind(to: emitter)}}
     player.scored.connect(other)
     // expected-error@+1 {{a signal does not send: to pass on each payload, write bind(to: emitter)}}
@@ -563,6 +565,8 @@ func worksInTwoSteps(player: Player, title: EmitterValue<String>, bag: ObserverB
   }
 
   func waitsForTheSignal(player: Player) async {
+    // expected-error@+1 {{a signal does not send: its emitter does, in the type that declares it: _name.invokeAndWait(…)}}
+    await player.scored.invokeAndWait(1)
     // expected-error@+1 {{for-in loop requires 'Signal<Int>' to conform to 'AsyncSequence'}}
     for await score in player.scored { print(score) }
   }
@@ -591,5 +595,11 @@ func worksInTwoSteps(player: Player, title: EmitterValue<String>, bag: ObserverB
     observer.invalidate()
     // expected-error@+1 {{write suspend()}}
     observer.pause()
+    // expected-error@+1 {{write cancelObservers(of: target), on the signal}}
+    player.scored.disconnect(view)
+    // expected-error@+1 {{write insert(observer), or observer.store(in: bag)}}
+    bag.add(observer)
+    // expected-error@+1 {{write cancelAll()}}
+    bag.removeAll()
   }
 #endif

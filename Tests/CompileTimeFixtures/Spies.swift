@@ -11,5 +11,11 @@ func works(signal: SignalArg<Int>) {
   func writesAnotherName(spy: SignalSpy<Int>) {
     // expected-error@+1 {{write payloads; or deliveries, which also say where}}
     print(spy.values)
+    // expected-error@+1 {{write payloads.count}}
+    print(spy.count)
+    // expected-error@+1 {{write payloads.last}}
+    if spy.last == 1 {}
+    // expected-error@+1 {{write take(), which also returns the payloads}}
+    spy.clear()
   }
 #endif

@@ -139,6 +139,28 @@ extension Signal {
   public func fire<each Argument>(_ arguments: repeat each Argument) {
     fatalError("unavailable")
   }
+
+  /// Refuses another library's name for `invoke`, and an emission by a signal.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "a signal does not send: its emitter does, in the type that declares it: _name.invoke(…)"
+  )
+  public func post<each Argument>(_ arguments: repeat each Argument) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses an emission by a signal, which waits for the slots.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message:
+      "a signal does not send: its emitter does, in the type that declares it: _name.invokeAndWait(…)"
+  )
+  public func invokeAndWait<each Argument>(_ arguments: repeat each Argument) async {
+    fatalError("unavailable")
+  }
 }
 
 extension Emitter {

@@ -90,6 +90,13 @@ extension SignalSource {
   public func observe(on queue: DispatchQueue?) -> Self {
     fatalError("unavailable")
   }
+
+  /// Refuses another library's name for `cancelObservers(of:)`.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "write cancelObservers(of: target), on the signal")
+  public func disconnect(_ target: AnyObject) {
+    fatalError("unavailable")
+  }
 }
 
 extension SignalObserver {
@@ -151,6 +158,22 @@ extension SignalObserver {
       "write store(in: bag), with an ObserverBag; or nothing, for a connection that ends with its target"
   )
   public func disposed<Bag>(by bag: Bag) {
+    fatalError("unavailable")
+  }
+}
+
+extension ObserverBag {
+  /// Refuses another name for `insert`.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "write insert(observer), or observer.store(in: bag)")
+  public func add(_ observer: SignalObserver) {
+    fatalError("unavailable")
+  }
+
+  /// Refuses another name for `cancelAll`.
+  @_documentation(visibility: internal)
+  @available(*, unavailable, message: "write cancelAll()")
+  public func removeAll() {
     fatalError("unavailable")
   }
 }
