@@ -41,6 +41,10 @@ func works(
   signal.connect(counter, Counter.add)
 }
 
+func worksWithValues(_ found: SignalArg2<Int, String>, counter: Counter) {
+  found.filter { [wanted = counter.count] id, _ in id == wanted }.connect { _, _ in }
+}
+
 @MainActor final class Limited {
   var limit = 0
 
@@ -48,12 +52,19 @@ func works(
 
   func follow(_ signal: SignalArg<Int>, view: View) {
     signal.connect(self) { me, number in if number > me.limit { view.show(number) } }
+    signal.connect { view.show($0) }
+    signal.connect(view) { $0.show($1) }
     signal.filter { [limit] in $0 > limit }.connect(view, View.show)
     let high = EmitterArg<Int>()
     signal.connect(self) { me, number in if number > me.limit { high.invoke(number) } }
   }
 
   #if WRONG
+    func capturesItself(_ signal: SignalArg<Int>) {
+      // expected-error@+1 {{reference to property 'limit' in closure requires explicit use of 'self' to make capture semantics explicit}}
+      signal.connect(self) { limit += $1 }
+    }
+
     func filter(_ signal: SignalArg<Int>, view: View) {
       // expected-error@+1 {{main actor-isolated property 'limit' can not be referenced from a Sendable closure}}
       signal.filter { $0 > self.limit }.connect(view, View.show)
@@ -137,7 +148,20 @@ actor Store {
     signal.connect { view.number = $0 }
   }
 
+  func capturesStateInOperator(_ found: SignalArg2<Int, String>, counter: Counter) {
+    // expected-error@+1 {{capture of 'counter' with non-Sendable type 'Counter' in a '@Sendable' closure}}
+    found.filter { id, _ in id == counter.count }.connect { _, _ in }
+  }
+
   @MainActor func callsMainActorFromQueue(signal: SignalArg<Int>, view: View) {
+    // expected-error@+1 {{call to main actor-isolated instance method 'show' in a synchronous nonisolated context}}
+    signal.connect(on: .main) { view.show($0) }
+    // expected-error@+1 {{call to main actor-isolated instance method 'show' in a synchronous nonisolated context}}
+    signal.connect(view, on: .main) { $0.show($1) }
+    // expected-error@+1 {{converting function value of type '@MainActor @Sendable (Int) -> ()' to '@Sendable (Int) -> Void' loses global actor 'MainActor'}}
+    signal.connect(on: .main) { @MainActor number in view.show(number) }
+    // expected-error@+1 {{converting function value of type '@MainActor @Sendable (Int) -> ()' to '@Sendable (Int) -> Void' loses global actor 'MainActor'}}
+    signal.connect(on: .main, view.show)
     // expected-error@+1 {{call to main actor-isolated instance method 'show' in a synchronous nonisolated context}}
     signal.connect(on: queue) { view.show($0) }
     // expected-error@+1 {{call to main actor-isolated instance method 'show' in a synchronous nonisolated context}}

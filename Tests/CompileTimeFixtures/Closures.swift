@@ -46,6 +46,10 @@ func works(_ scored: SignalArg<Int>, _ started: SignalVoid, shared: Shared, stor
   started.connect(shared) { $0.reload() }
   scored.connect { _ in print("scored") }
   scored.connect(store) { store, _ in store.add(1) }
+  let doubled = EmitterValue(2).signal
+  combineLatest(doubled, doubled, doubled).connect(shared) { shared, parts in
+    shared.add(parts.0 + parts.1 + parts.2)
+  }
 }
 
 #if WRONG
@@ -170,6 +174,25 @@ func works(_ scored: SignalArg<Int>, _ started: SignalVoid, shared: Shared, stor
     changed.connect(shared) { shared, score, team in shared.name(score, team.nonsense) }
     // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
     scored.map { $0 * 2 }.connect(shared) { shared, score in shared.add(score.nonsense) }
+  }
+
+  // Types before the parameters, or the two parts as one parameter, let the compiler name the mistake.
+  func twoPayloads(_ changed: SignalArg2<Int, String>, _ scored: SignalValue<Int>, shared: Shared) {
+    // expected-error@+1 {{(Shared, (Int, String)) -> Void' expects 2 arguments, but 3 were used in closure body}}
+    changed.connect(shared) { shared, score, team in shared.add(team) }
+    // expected-error@+1 {{cannot convert value of type 'String' to expected argument type 'Int'}}
+    changed.connect(shared) { (shared, score: Int, team: String) in shared.add(team) }
+    // expected-error@+1 {{cannot convert value of type 'String' to expected argument type 'Int'}}
+    changed.connect(shared) { shared, change in shared.add(change.1) }
+    // expected-error@+1 {{instance method 'connect' requires that '(_, _)' be a class type}}
+    changed.connect { score, team in print(score + team) }
+    // expected-error@+1 {{binary operator '+' cannot be applied to operands of type 'Int' and 'String'}}
+    changed.connect { (score: Int, team: String) in print(score + team) }
+    // expected-error@+2 {{cannot convert value of type 'SignalValue<Int>' to expected argument type '(Int, Int) -> (Int, Int)'}}
+    // expected-error@+1 {{(Shared, Int, Int) -> Void' expects 3 arguments, but 4 were used in closure body}}
+    combineLatest(scored, scored, scored).connect(shared) { shared, a, b, c in
+      shared.add(a + b + c)
+    }
   }
 
   func onActors(_ scored: SignalArg<Int>, store: Store) {

@@ -20,9 +20,16 @@ final class Window {
 
 @MainActor final class View {
   func show(_ document: Document) {}
+  func reload() {}
 }
 
 let queue = DispatchQueue(label: "queue")
+
+final class SharedBox<Content: Sendable> {
+  @EmitterArg<Content> var filled
+
+  func follow(_ view: View) { filled.connect(view, View.reload) }
+}
 
 func works(editor: Editor, window: Window) {
   editor.opened.connect { document in window.show(document) }
@@ -63,6 +70,15 @@ struct Second<Base: SignalSource>: SignalSource {
   func connectsMainActorFromElsewhere(editor: Editor, view: View) {
     // expected-error@+1 {{call to main actor-isolated instance method 'connect(_:_:fileID:line:)' in a synchronous nonisolated context}}
     editor.opened.connect(view, View.show)
+  }
+
+  final class Box<Content> {
+    @EmitterArg<Content> var filled
+
+    func follow(_ view: View) {
+      // expected-error@+1 {{call to main actor-isolated instance method 'connect(_:_:fileID:line:)' in a synchronous nonisolated context}}
+      filled.connect(view, View.reload)
+    }
   }
 
   func mapsToSlot(editor: Editor, window: Window) {

@@ -507,6 +507,10 @@ func worksInTwoSteps(player: Player, title: EmitterValue<String>, bag: ObserverB
     player.scored.connect(shared, Shared.show, .immediate)
     // expected-error@+1 {{failed to produce diagnostic for expression; please submit a bug report}}
     player.scored.connect(on: .global) { print($0) }
+    // expected-error@+1 {{failed to produce diagnostic for expression; please submit a bug report}}
+    player.scored.connect(on: .sync) { print($0) }
+    // expected-error@+1 {{failed to produce diagnostic for expression; please submit a bug report}}
+    player.scored.connect(shared, Shared.show, .async)
     // expected-error@+1 {{cannot convert value of type 'DispatchQoS' to expected argument type 'DispatchQueue'}}
     player.scored.connect(on: DispatchQoS.background) { print($0) }
   }
@@ -569,6 +573,8 @@ func worksInTwoSteps(player: Player, title: EmitterValue<String>, bag: ObserverB
     await player.scored.invokeAndWait(1)
     // expected-error@+1 {{for-in loop requires 'Signal<Int>' to conform to 'AsyncSequence'}}
     for await score in player.scored { print(score) }
+    // expected-error@+1 {{expects 0 arguments, but 1 was used in closure body}}
+    _ = await player.scored.next { $0 > 2 }
   }
 
   @MainActor func writesOtherLibraries(player: Player, view: View, bag: ObserverBag) {

@@ -8,6 +8,10 @@ final class Counter {
   func add(_ number: Int) {}
 }
 
+final class Player {
+  @EmitterArg<Int> var scored
+}
+
 func works(signal: SignalArg<Int>) {
   Task.detached { signal.connect { _ in } }
 }
@@ -28,6 +32,23 @@ func worksForProtocols<SomeBoard: UnsharedBoard>(scored: SignalArg<Int>, board: 
   scored.connect(board, UnsharedBoard.show)
 }
 
+func worksInTask(player: Player) {
+  let values = player.scored.values
+  Task { for await score in values { print(score) } }
+}
+
+actor Storing {
+  @EmitterArg<Document> var opened
+  private let observers = ObserverBag()
+  private var sum = 0
+
+  init(_ scored: SignalArg<Int>) {
+    scored.connect(self) { me, score in me.sum += score }.store(in: observers)
+  }
+
+  func follow() { opened.connect { document in print(document) } }
+}
+
 @MainActor func worksForOne(scored: SignalArg<Int>) async {
   _ = await scored.filter { $0 > 100 }.next()
 }
@@ -41,6 +62,27 @@ func worksIfNobodyElseHasIt() {
   func sendsSignal(signal: SignalArg<Document>) {
     // expected-error@+1 {{risks causing data races}}
     Task.detached { signal.connect { _ in } }
+  }
+
+  func loopsInTask(player: Player) {
+    // expected-error@+1 {{passing closure as a 'sending' parameter risks causing data races between code in the current task and concurrent execution of the closure}}
+    Task { for await score in player.scored.values { print(score) } }
+  }
+
+  actor StoringOne {
+    @EmitterArg<Document> var opened
+    private var observer: SignalObserver?
+    private var sum = 0
+
+    init(_ scored: SignalArg<Int>) {
+      // expected-error@+1 {{cannot access property 'observer' here in nonisolated initializer}}
+      observer = scored.connect(self) { me, score in me.sum += score }
+    }
+
+    func follow() {
+      // expected-error@+1 2{{pattern that the region-based isolation checker does not understand how to check. Please file a bug}}
+      opened.connect { @MainActor document in print(document) }
+    }
   }
 
   func sendsEmitter() {

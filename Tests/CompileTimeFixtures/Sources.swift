@@ -64,6 +64,12 @@ func works(player: Player, match: Match, path: KeyPath<Point, Int> & Sendable) {
     // expected-error@+1 {{cannot convert value of type 'some SignalSource<Int>' to specified type 'Signal<Int>'}}
     let high: Signal<Int>? = player.scored.filter { $0 > 100 }
     high?.connect { _ in }
+    // expected-error@+1 {{cannot convert value of type 'SignalValue<Int>' to specified type 'Signal<Int>'}}
+    let count: Signal<Int> = player.$count
+    count.connect { _ in }
+    // expected-error@+1 {{cannot convert value of type 'SignalObserver' to specified type 'ScopedObserver'}}
+    let scoped: ScopedObserver = player.scored.connect { _ in }
+    _ = scoped
   }
 
   func returnsChain(player: Player) -> Signal<Int> {
