@@ -45,6 +45,7 @@ actor Store {
   nonisolated var count: SignalValue<Int> { kept.signal }
 
   func add(_ number: Int) { kept.modify { $0 += number } }
+  func reset() { if kept.value > 0 { kept.set(0) } }
 }
 // snippet.end
 
