@@ -128,3 +128,28 @@ canvas.drawn.connect(window, Window.show)  // class Picture is not Sendable
 // snippet.end
 
 player.goal()
+
+// snippet.owned
+final class Tally {
+  private var total = 0
+
+  func follow(
+    _ scored: SignalArg<Int>,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    scored.connect(self, Tally.add)
+  }
+
+  private func add(_ score: Int) { total += score }
+}
+
+actor Match {
+  private let tally = Tally()
+
+  // The slot runs on this actor.
+  func follow(_ scored: SignalArg<Int>) { tally.follow(scored) }
+}
+// snippet.end
+
+await Match().follow(player.scoreChanged)
+player.goal()

@@ -73,7 +73,8 @@ extension SignalSource {
   /// If the closure only calls a method of the target, connect the method itself.
   ///
   /// > Important: From code on no actor, you promise that a target that is not `Sendable` is used
-  /// only where the closure runs. From code on an actor, the compiler checks it.
+  /// only where the closure runs. A method of a plain class is such code, even if an actor calls
+  /// it. From code on an actor, the compiler checks it.
   ///
   /// - Parameters:
   ///   - target: The object that the closure gets.
