@@ -35,8 +35,8 @@ extension SignalSlot {
         self,
         .async { target, connection, payload in
           let bound = unsafe value(payload.assumingMemoryBound(to: Payload.self).pointee)
-          guard connection.isActive, let call = unsafe makeCall(target, connection, payload)
-          else { return nil }
+          guard connection.isActive else { return nil }
+          guard let call = unsafe makeCall(target, connection, payload) else { return nil }
           return { await local.withValue(bound) { await call() } }
         })
     }
