@@ -1,4 +1,5 @@
 package import Foundation
+import Synchronization
 
 /// A `nats-server` process that this process starts, on a loopback port.
 package final class NATSServer: @unchecked Sendable {
@@ -11,6 +12,8 @@ package final class NATSServer: @unchecked Sendable {
 
   private let arguments: [String]
   private var process: ChildProcess?
+  /// The size of what earlier processes have logged, in bytes.
+  private var oldLog = 0
 
   /// Starts a server, and waits until it takes connections.
   ///
@@ -46,6 +49,7 @@ package final class NATSServer: @unchecked Sendable {
   /// Starts the server again, on the same port and with the same store.
   package func start(waits: Bool = true) throws {
     guard let executable = Self.executable else { throw Failure.notInstalled }
+    oldLog = logged.count
     process = try ChildProcess(
       executable, ["-a", "127.0.0.1", "-p", "\(port)", "-l", log.path] + arguments,
       output: nil, errors: nil)
@@ -57,12 +61,20 @@ package final class NATSServer: @unchecked Sendable {
   /// The log file of the server.
   package var log: URL { store.appending(path: "server.log") }
 
+  /// All that the server's processes have logged.
+  ///
+  /// Foundation leaks memory when it reads an empty file as a whole, so this reads by a handle.
+  private var logged: Data { (try? FileHandle(forReadingFrom: log).readToEnd()) ?? Data() }
+
+  /// Waits until the process says that it is ready.
+  ///
+  /// Its port alone could be another program's.
   package func waitUntilReady() throws {
-    for _ in 0..<500 {
-      if Self.isListening(port) { return }
+    for _ in 0..<500 where isRunning {
+      if logged.dropFirst(oldLog).firstRange(of: Data("Server is ready".utf8)) != nil { return }
       usleep(20_000)
     }
-    throw Failure.notReady((try? String(contentsOf: log, encoding: .utf8)) ?? "no log")
+    throw Failure.notReady(String(decoding: logged.dropFirst(oldLog), as: UTF8.self))
   }
 
   /// Kills the server with `kill -9`.
@@ -78,25 +90,36 @@ package final class NATSServer: @unchecked Sendable {
 
   package func stop() { kill() }
 
+  /// The port that ``freePort()`` tries next.
+  private static let nextPort = Mutex(Int.random(in: ports))
+  /// The ports that no system gives to a socket that asks for any port.
+  private static let ports = 10_000..<32_768
+
   /// Returns a port of the loopback address that nobody uses.
+  ///
+  /// No port is returned twice, until all have been returned. A server that is started again
+  /// therefore finds its port free.
   package static func freePort() throws -> Int {
-    let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(socket) }
-    var address = loopback(0)
+    for _ in ports {
+      let port = nextPort.withLock { next in
+        defer { next = next + 1 < ports.upperBound ? next + 1 : ports.lowerBound }
+        return next
+      }
+      let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      defer { close(socket) }
+      var address = loopback(port)
+      if isBound(socket, to: &address) { return port }
+    }
+    throw Failure.noPort
+  }
+
+  private static func isBound(_ socket: Int32, to address: inout sockaddr_in) -> Bool {
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { address in
+    return withUnsafeMutablePointer(to: &address) { address in
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0
       }
     }
-    guard isBound else { throw Failure.noPort }
-    return Int(UInt16(bigEndian: address.sin_port))
-  }
-
-  static func isListening(_ port: Int) -> Bool {
-    guard let socket = try? connect(to: port) else { return false }
-    close(socket)
-    return true
   }
 
   /// Returns a socket that is connected to a port of the loopback address.
@@ -117,14 +140,10 @@ package final class NATSServer: @unchecked Sendable {
   package static func listen() throws -> (socket: Int32, port: Int) {
     let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = loopback(0)
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isListening = withUnsafeMutablePointer(to: &address) { address in
-      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(socket, address, length) == 0 && Foundation.listen(socket, 64) == 0
-          && getsockname(socket, address, &length) == 0
-      }
+    guard isBound(socket, to: &address), Foundation.listen(socket, 64) == 0 else {
+      close(socket)
+      throw Failure.noPort
     }
-    guard isListening else { throw Failure.noPort }
     return (socket, Int(UInt16(bigEndian: address.sin_port)))
   }
 
