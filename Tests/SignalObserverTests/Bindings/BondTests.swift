@@ -1,0 +1,153 @@
+import Observation
+import SignalObserver
+import SignalObserverTesting
+import Testing
+
+/// A way to change a value.
+enum ValueChangeForm: CaseIterable {
+  case set, modify, send
+
+  func change(_ value: EmitterValue<Int>) {
+    switch self {
+    case .set: value.set(1)
+    case .modify: value.modify { $0 += 1 }
+    case .send: value.invoke()
+    }
+  }
+}
+
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct BondTests {
+  let mine = EmitterValue(1)
+  let theirs = EmitterValue(2)
+
+  @Test func `each side is set once for each change`() {
+    let (one, two) = (mine.signal.traced().0, theirs.signal.traced().0)
+    let observer = mine.bond(givingTo: theirs)
+    mine.set(3)
+    theirs.set(4)
+    observer.cancel()
+    mine.set(5)
+    #expect(one.entries == [1, 3, 4, 5])
+    #expect(two.entries == [2, 1, 3, 4])
+  }
+
+  @Test func `a value that a slot corrects is corrected on both sides`() {
+    mine.bond(givingTo: theirs)
+    let theirs = theirs
+    theirs.signal.connect(on: .inline) { if $0 > 10 { theirs.set(10) } }
+    mine.set(11)
+    #expect(mine.value == 10 && theirs.value == 10)
+  }
+
+  @Test func `while it is suspended it copies nothing`() {
+    let observer = mine.bond(givingTo: theirs)
+    observer.suspend()
+    mine.set(3)
+    #expect(theirs.value == 1)
+    observer.resume()
+    #expect(theirs.value == 1)
+    mine.set(4)
+    #expect(theirs.value == 4)
+  }
+
+  @Test func `code that sets a bonded value has not read it`() {
+    mine.bond(givingTo: theirs)
+    let log = Log()
+    withObservationTracking {
+      mine.set(3)
+    } onChange: {
+      log.add("changed")
+    }
+    mine.set(4)
+    theirs.set(5)
+    #expect(log.entries == [])
+  }
+
+  @Test func `a bond that is cancelled leaves no slots`() {
+    let observer = mine.bond(givingTo: theirs)
+    #expect(mine.signal.slotCount == 1 && theirs.signal.slotCount == 1)
+    observer.cancel()
+    #expect(mine.signal.slotCount == 0 && theirs.signal.slotCount == 0)
+  }
+
+  @Test(arguments: ValueChangeForm.allCases)
+  func `a bond holds when a side is bound to what is older than the other side`(
+    _ form: ValueChangeForm
+  ) {
+    let (mine, theirs, source) = (mine, theirs, EmitterValue(0))
+    mine.bond(givingTo: theirs)
+    source.signal.changes.connect(on: .inline) { _, _ in mine.set(5) }
+    source.signal.bind(to: mine)
+    form.change(source)
+    #expect(mine.value == source.value && theirs.value == source.value)
+  }
+
+  @Test func `a value that is kept elsewhere is set once for each change, and leads as well`() {
+    final class Kept: @unchecked Sendable { var numbers = [0] }
+    let kept = Kept()
+    let value = EmitterValue(
+      get: { kept.numbers.last ?? 0 }, set: { number in kept.numbers.append(number) })
+    value.bond(givingTo: theirs)
+    theirs.set(5)
+    #expect(kept.numbers == [0, 5])
+    value.set(6)
+    #expect(theirs.value == 6)
+    value.modify { $0 = 7 }
+    #expect(theirs.value == 7)
+    #expect(kept.numbers == [0, 5, 6, 7])
+  }
+
+  @Test func `bonds may form chains and rings`() {
+    let third = EmitterValue(3)
+    mine.bond(givingTo: theirs)
+    theirs.bond(givingTo: third)
+    third.bond(givingTo: mine)
+    let traces = [mine, theirs, third].map { $0.signal.changes.map { $1 }.traced().0 }
+    theirs.set(7)
+    #expect([mine, theirs, third].map(\.value) == [7, 7, 7])
+    #expect(traces.allSatisfy { $0.entries.allSatisfy { $0 == 7 } })
+  }
+
+  @Test func `threads that set both sides leave them the same`() {
+    for _ in 0..<300 {
+      let (mine, theirs) = (EmitterValue(0), EmitterValue(0))
+      mine.bond(givingTo: theirs)
+      onThreads(2) { index in
+        for number in 1...20 { (index == 0 ? mine : theirs).set(index * 100 + number) }
+      }
+      #expect(mine.value == theirs.value)
+      #expect([20, 120].contains(mine.value))
+    }
+  }
+
+  @Test func `objects bond values that others cannot set`() {
+    final class Field {
+      @EmitterValue private(set) var text = "field"
+      func bondText(with other: EmitterValue<String>) { _text.bond(takingFrom: other) }
+    }
+    final class Model {
+      @EmitterValue private(set) var title = "model"
+      func edit(in field: Field) { field.bondText(with: _title) }
+      func load() { title = "loaded" }
+    }
+    let (model, field) = (Model(), Field())
+
+    model.edit(in: field)
+    #expect(field.text == "model")
+    model.load()
+
+    #expect(field.text == "loaded")
+  }
+
+  @Test func `a bond keeps neither side and ends with the first`() {
+    let mine = mine
+    var theirs: EmitterValue<Int>? = EmitterValue(2)
+    weak let kept = theirs!.signal
+    let observer = mine.bond(givingTo: theirs!)
+    #expect(kept != nil && !observer.isCancelled)
+    theirs = nil
+    #expect(kept == nil && observer.isCancelled)
+    mine.set(9)
+    #expect(mine.value == 9)
+  }
+}

@@ -1,0 +1,76 @@
+import SignalObserver
+import SignalObserverTesting
+import Testing
+
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ManySourcesTests {
+  let emitters = (0..<3).map { _ in EmitterArg<Int>() }
+
+  @Test func `merge takes any number of sources`() {
+    let (trace, observer) = merge(emitters.map(\.signal)).traced()
+    let mixed: [any SignalSource<Int>] = [emitters[0].signal, emitters[1].signal.map { -$0 }]
+    let (other, otherObserver) = merge(mixed).traced()
+
+    for (index, emitter) in emitters.enumerated() { emitter.invoke(index) }
+
+    #expect(trace.entries == [0, 1, 2])
+    #expect(other.entries == [0, -1])
+    for observer in [observer, otherObserver] { observer.cancel() }
+    #expect(emitters.allSatisfy { $0.signal.slotCount == 0 })
+  }
+
+  @Test func `flatMapLatest takes values and chains, and begins with what is current`() {
+    let (chosen, values) = (EmitterValue(0), [EmitterValue(1), EmitterValue(2)])
+    let (trace, observer) = chosen.signal
+      .flatMapLatest { index in values[index].signal.map { $0 * 10 } }.traced()
+    values[0].set(3)
+    chosen.set(1)
+    values[0].set(4)
+    values[1].set(5)
+    #expect(trace.entries == [10, 30, 20, 50])
+    observer.cancel()
+    #expect(values.allSatisfy { $0.signal.slotCount == 0 } && chosen.signal.slotCount == 0)
+  }
+
+  @Test func `switchToLatest of a value of values ends on the new one`() {
+    let values = [EmitterValue(1), EmitterValue(2)]
+    let sources = EmitterValue(values[0].signal)
+    let (trace, observer) = sources.signal.switchToLatest().traced()
+    defer { observer.cancel() }
+    // A slot of the first source switches to the second one.
+    values[0].signal.connect(on: .inline) { if $0 == 7 { sources.set(values[1].signal) } }
+    values[0].set(7)
+    values[0].set(8)
+    values[1].set(9)
+    #expect(trace.entries == [1, 7, 2, 9])
+    // A slot of it holds it.
+    values[0].cancelAllObservers()
+  }
+
+  @Test func `combineLatest takes any number of sources`() {
+    let (trace, observer) = combineLatest(emitters.lazy.map(\.signal)).traced()
+    let mixed: [any SignalSource<Int>] = [emitters[2].signal, emitters[1].signal.map { -$0 }]
+    let (other, otherObserver) = combineLatest(mixed).traced()
+
+    for (index, emitter) in emitters.enumerated() { emitter.invoke(index) }
+    emitters[0].invoke(7)
+
+    #expect(trace.entries == [[0, 1, 2], [7, 1, 2]])
+    #expect(other.entries == [[2, -1]])
+    for observer in [observer, otherObserver] { observer.cancel() }
+    #expect(emitters.allSatisfy { $0.signal.slotCount == 0 })
+  }
+
+  @Test func `what is made of no source has ended`() {
+    #expect(merge([Signal<Int>]()).traced().1.isCancelled)
+    #expect(combineLatest([Signal<Int>]()).traced().1.isCancelled)
+  }
+
+  @Test func `combineLatest of many ends on the latest of all whichever threads emit`() async {
+    for _ in 0..<100 {
+      let values = (0..<3).map { EmitterValue($0) }
+      let (trace, _) = combineLatest(values.map(\.signal)).traced()
+      onThreads(3) { index in for number in 1...30 { values[index].set(number) } }
+      #expect(await trace.entries(91).last == [30, 30, 30])
+    }
+  }
+}

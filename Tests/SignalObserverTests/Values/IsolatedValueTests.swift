@@ -1,0 +1,76 @@
+import SignalObserver
+import Testing
+
+/// A value whose state belongs to the main actor.
+@MainActor @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct IsolatedValueTests {
+  @MainActor final class Settings {
+    var name = "Kim"
+  }
+
+  static func value(of settings: Settings) -> EmitterValue<String> {
+    EmitterValue(get: { settings.name }, set: { settings.name = $0 })
+  }
+
+  @Test func `a value may be kept in a property of the main actor`() {
+    let settings = Settings()
+    let value = Self.value(of: settings)
+    let (trace, _) = value.signal.traced()
+    let log = Log()
+    value.signal.changes.connect(on: .inline) { log.add("\($0) \($1)") }
+
+    value.value = "Lee"
+    value.modify { $0 += "!" }
+    settings.name = "Sam"
+    #expect(value.value == "Sam")
+    value.invoke()
+
+    #expect(trace.entries == ["Kim", "Lee", "Lee!", "Sam"])
+    #expect(log.entries == ["Kim Lee", "Lee Lee!", "Lee! Sam"])
+  }
+
+  @Test func `a binding compares with what the getter returns`() {
+    let settings = Settings()
+    let (value, source) = (Self.value(of: settings), EmitterValue("Kim"))
+    source.signal.bind(to: value)
+    settings.name = "Sam"
+    source.set("Kim")
+
+    #expect(settings.name == "Kim" && value.value == "Kim")
+  }
+
+  @Test func `elsewhere it is what was last set or sent`() async {
+    let settings = Settings()
+    let value = Self.value(of: settings)
+    value.set("Lee")
+    settings.name = "Sam"
+
+    let read = await Task.detached { (value.value, value.signal.traced().0.entries) }.value
+
+    #expect(read == ("Lee", ["Lee"]))
+  }
+
+  @Test func `setting it elsewhere stops the program`() async {
+    await #expect(processExitsWith: .failure) {
+      let value = await MainActor.run { IsolatedValueTests.value(of: Settings()) }
+      await Task.detached { value.set("Lee") }.value
+    }
+  }
+
+  @Test func `a value of another global actor is set on that actor only`() async {
+    @Studio final class Settings {
+      var volume = 1
+      func value() -> EmitterValue<Int> {
+        EmitterValue(get: { self.volume }, set: { self.volume = $0 })
+      }
+      func turnUp() -> Int {
+        value().set(2)
+        return volume
+      }
+    }
+    #expect(await Settings().turnUp() == 2)
+    await #expect(processExitsWith: .failure) {
+      let value = await Settings().value()
+      value.set(2)
+    }
+  }
+}
