@@ -283,7 +283,7 @@ extension SignalSlot: Sendable {}
 /// instructions). A target here would never be released.
 @inlinable
 @inline(__always)
-func letGoOfNothing(_ target: __owned AnyObject?) {
+func forgetNil(_ target: __owned AnyObject?) {
   if let target { _ = unsafe Unmanaged.passRetained(target) }
 }
 
@@ -298,7 +298,7 @@ extension SignalSlot {
       target: nil, place,
       .sync { target, _, payload in
         unsafe call(payload.assumingMemoryBound(to: Payload.self).pointee)
-        letGoOfNothing(target)
+        forgetNil(target)
       }, fileID, line)
   }
 

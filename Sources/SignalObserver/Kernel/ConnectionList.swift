@@ -136,9 +136,9 @@ extension SignalObserver {
   /// Returns false, and makes none, if nothing waits. The note is made under the lock of the line.
   /// Making it may take another lock, under which nobody takes the lock of a line.
   func addNote(_ note: @autoclosure () -> AnyObject) -> Bool {
-    guard let mailbox, let added = mailbox.line.withState({ $0.add(note: note, mailbox) })
+    guard let mailbox, let afterLock = mailbox.line.withState({ $0.add(note: note, mailbox) })
     else { return false }
-    mailbox.line.act(on: added, for: self)
+    mailbox.line.act(on: afterLock, for: self)
     return true
   }
 }

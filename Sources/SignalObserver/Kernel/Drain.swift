@@ -4,22 +4,22 @@ import Dispatch
 
 extension Line {
   /// Does what adding a payload or a note has left for after the lock.
-  func act(on added: LineState.Added, for connection: SignalObserver) {
-    if added.drain != 0 { schedule(added, connection) }
+  func act(on afterLock: LineState.AfterLock, for connection: SignalObserver) {
+    if afterLock.drain != 0 { schedule(afterLock, connection) }
     // Releasing a displaced payload may run anybody's `deinit`.
-    holdUntilHere(added)
+    holdUntilHere(afterLock)
   }
 
   @inline(never)
-  private func schedule(_ added: LineState.Added, _ connection: SignalObserver) {
+  private func schedule(_ afterLock: LineState.AfterLock, _ connection: SignalObserver) {
     switch place {
-    case .queue: if let queue = added.queue { enqueueDrain(on: queue) }
+    case .queue: if let queue = afterLock.queue { enqueueDrain(on: queue) }
     case .main: enqueueDrain(on: MainQueue.queue)
     case .actor: Task.detached { await self.drainOnActor() }
     case .task:
       guard let mailbox = connection.mailbox else { return }
       let task = Task.detached { await self.drainInTask(connection, mailbox) }
-      if withState({ $0.setTask(task, added.drain, mailbox) }) { task.cancel() }
+      if withState({ $0.setTask(task, afterLock.drain, mailbox) }) { task.cancel() }
     }
   }
 

@@ -195,13 +195,13 @@ struct Emission {
     if isHere == true, !line.isActorDead, line.mayRunAtOnce(mailbox) {
       return unsafe call(connection, payload)
     }
-    let added = line.withState { state in
+    let afterLock = line.withState { state in
       // Unknown counts as here.
       unsafe state.add(mailbox, payload, isHere: isHere != false)
     }
-    line.act(on: added, for: connection)
+    line.act(on: afterLock, for: connection)
     // After the payload was added: this may run anybody's code, and that code may emit.
-    if added.mustLook, connection.isTargetDead || line.isActorDead { connection.end() }
+    if afterLock.mustLook, connection.isTargetDead || line.isActorDead { connection.end() }
   }
 }
 

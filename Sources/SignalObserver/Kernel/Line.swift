@@ -82,15 +82,24 @@ struct LineState {
   /// How many payloads the turns have.
   private var count = 0
   /// How many of these are gone: displaced, or of a connection that has ended.
-  private var missingCount = 0
+  private var goneCount = 0
   /// How many pending payloads are here.
   private(set) var hereCount = 0
   /// How many payloads were added since a drain took some.
-  private var added = 0
-  /// Whether a drain is on its way, or has more to do.
+  private var addedCount = 0
+  // The three flags say what the drains do:
+  //
+  //                           isScheduled   isDraining   runsAgain
+  //     nothing                    no           no
+  //     one is on its way          yes          no
+  //     one has turns in hand      no           yes          no
+  //     … and another is coming    yes          yes          no
+  //     … and runs again itself    yes          yes          yes
+  //
+  // If the one that is coming finds the other in progress, it leaves the rest to that, which then
+  // runs again.
   private(set) var isScheduled = false
   private(set) var isDraining = false
-  /// Whether the drain in progress runs again after it has delivered what it has in hand.
   private var runsAgain = false
   /// The number of the drain that was scheduled last.
   private var lastScheduled = 0
@@ -98,7 +107,7 @@ struct LineState {
   // MARK: - Adding
 
   /// What adding leaves for after the lock.
-  struct Added {
+  struct AfterLock {
     /// The number of the drain that must be scheduled, if it is not zero, and its queue, if any.
     var drain = 0
     var queue: DispatchQueue?
@@ -111,8 +120,8 @@ struct LineState {
   }
 
   /// Adds a payload, and a turn for it.
-  mutating func add(_ mailbox: Mailbox, _ payload: UnsafeRawPointer, isHere: Bool) -> Added {
-    var result = Added()
+  mutating func add(_ mailbox: Mailbox, _ payload: UnsafeRawPointer, isHere: Bool) -> AfterLock {
+    var result = AfterLock()
     if mailbox.state.isClosed { return result }
     if mailbox.state.bound != nil, !makeRoom(mailbox, isHere, &result) { return result }
     unsafe mailbox.operations.append(mailbox, payload)
@@ -122,7 +131,7 @@ struct LineState {
       hereCount += 1
     }
     count += 1
-    added += 1
+    addedCount += 1
     let reference = unsafe Unmanaged.passUnretained(mailbox)
     // `back` has the turn that was added last, if no drain has taken it.
     let last = turns.back.count - 1
@@ -133,7 +142,7 @@ struct LineState {
     } else {
       beginTurn(unsafe Turn(reference: reference, count: 1, isHere: isHere), mailbox)
     }
-    result.mustLook = !isDraining || added > 2 * Self.limit
+    result.mustLook = !isDraining || addedCount > 2 * Self.limit
     schedule(mailbox, &result)
     return result
   }
@@ -141,7 +150,7 @@ struct LineState {
   /// Makes room for one more payload, and returns whether there is.
   @inline(never)
   private mutating func makeRoom(
-    _ mailbox: Mailbox, _ isHere: Bool, _ result: inout Added
+    _ mailbox: Mailbox, _ isHere: Bool, _ result: inout AfterLock
   ) -> Bool {
     guard let bound = mailbox.state.bound else { return true }
     if mailbox.state.count >= bound.limit {
@@ -149,14 +158,14 @@ struct LineState {
       bound.tracer?.displaced(isNew: bound.keepsOldest)
       if bound.keepsOldest { return false }
       bound.displaced += 1
-      missingCount += 1
+      goneCount += 1
       mailbox.state.count -= 1
       if bound.areHere.popFirst() == true {
         mailbox.state.hereCount -= 1
         hereCount -= 1
       }
       result.displaced = mailbox.operations.remove(mailbox, .oldestPending)
-      removeMissing()
+      removeGone()
     }
     bound.areHere.append(isHere)
     bound.tracer?.added()
@@ -166,17 +175,17 @@ struct LineState {
   /// Adds a note, which is released after the payloads that wait now, or when the connection ends.
   ///
   /// Returns nil, and makes none, if nothing waits.
-  mutating func add(note: () -> AnyObject, _ mailbox: Mailbox) -> Added? {
+  mutating func add(note: () -> AnyObject, _ mailbox: Mailbox) -> AfterLock? {
     // The drain in progress may be calling the slot: its turn is not over then.
     if mailbox.state.isClosed || mailbox.state.turns == 0 { return nil }
     mailbox.state.notes.append(note())
     beginTurn(unsafe Turn(reference: .passUnretained(mailbox), count: 0, isHere: false), mailbox)
-    var result = Added()
+    var result = AfterLock()
     schedule(mailbox, &result)
     return result
   }
 
-  private mutating func schedule(_ mailbox: Mailbox, _ result: inout Added) {
+  private mutating func schedule(_ mailbox: Mailbox, _ result: inout AfterLock) {
     if isScheduled { return }
     isScheduled = true
     lastScheduled += 1
@@ -199,20 +208,20 @@ struct LineState {
     if mailbox.state.turns == 0 { mailbox.releaseConnection() }
   }
 
-  /// Removes the missing payloads from all turns, if they are most of the payloads.
-  private mutating func removeMissing() {
-    guard missingCount > 64, missingCount * 2 > count else { return }
+  /// Removes the payloads that are gone from all turns, if they are most of the payloads.
+  private mutating func removeGone() {
+    guard goneCount > 64, goneCount * 2 > count else { return }
     var kept = Fifo<Turn>()
     while var turn = turns.popFirst() {
-      if removeMissing(from: &turn) { kept.append(turn) }
+      if removeGone(from: &turn) { kept.append(turn) }
     }
     turns = kept
   }
 
-  /// Removes the missing payloads from one turn, and ends the turn if nothing is left of it.
+  /// Removes the payloads that are gone from one turn, and ends the turn if nothing is left of it.
   ///
   /// Returns whether something is.
-  private mutating func removeMissing(from turn: inout Turn) -> Bool {
+  private mutating func removeGone(from turn: inout Turn) -> Bool {
     let (isClosed, displaced) = turn.withMailbox { mailbox in
       (mailbox.state.isClosed, mailbox.state.bound?.displaced ?? 0)
     }
@@ -223,7 +232,7 @@ struct LineState {
       turn.withMailbox { $0.state.bound?.displaced -= gone }
       turn.count -= gone
       count -= Int(gone)
-      missingCount -= Int(gone)
+      goneCount -= Int(gone)
     }
     let isLeft = isNote ? !isClosed : turn.count > 0
     if !isLeft { turn.withMailbox { endTurn($0) } }
@@ -267,7 +276,7 @@ struct LineState {
       // Outside the queue, because each access to that costs as much as the rest.
       var front = turns.takeFront()
       while left > 0, var turn = front.popLast() {
-        if missingCount > 0, !removeMissing(from: &turn) { continue }
+        if goneCount > 0, !removeGone(from: &turn) { continue }
         let rest = turn.count - left
         if rest > 0 {
           front.append(unsafe Turn(reference: turn.reference, count: rest, isHere: turn.isHere))
@@ -280,7 +289,7 @@ struct LineState {
       }
       turns.putBack(front)
     }
-    added = 0
+    addedCount = 0
     isDraining = unsafe !line.turnsInHand.isEmpty
     return room - left
   }
@@ -322,17 +331,17 @@ struct LineState {
     mailbox.state = Mailbox.State()
     mailbox.state.isClosed = true
     (mailbox.state.turns, mailbox.state.bound) = (old.turns, old.bound)
-    missingCount += old.count
+    goneCount += old.count
     hereCount -= old.hereCount
     let payloads = mailbox.operations.remove(mailbox, .pending)
-    removeMissing()
+    removeGone()
     return (old, payloads)
   }
 
   /// A connection that waits, if one does, to be ended because its actor is dead.
   mutating func nextConnection() -> SignalObserver? {
     while var turn = turns.popFirst() {
-      if !removeMissing(from: &turn) { continue }
+      if !removeGone(from: &turn) { continue }
       turns.putBack([turn])
       return turn.withMailbox { $0.connection }
     }

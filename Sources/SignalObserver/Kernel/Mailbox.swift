@@ -204,7 +204,7 @@ final class TypedMailbox<Payload>: Mailbox, @unchecked Sendable {
 ///
 /// It is an object of its own, because an emission writes to the mailbox meanwhile: on a shared
 /// cache line, the two would slow each other down. A drain fills it under the lock of the line, and
-/// takes nothing from a closed mailbox (see `LineState.removeMissing`). Only a thread that the
+/// takes nothing from a closed mailbox (see `LineState.removeGone`). Only a thread that the
 /// connection counts in empties it: the drain, or the last one out.
 @usableFromInline
 class AnyHand {

@@ -318,7 +318,7 @@ extension Line {
   @discardableResult
   fileprivate func add<Payload>(
     _ payload: Payload, to mailbox: Mailbox, isHere: Bool = false
-  ) -> LineState.Added {
+  ) -> LineState.AfterLock {
     unsafe withUnsafePointer(to: payload) { payload in
       withState { unsafe $0.add(mailbox, payload, isHere: isHere) }
     }
