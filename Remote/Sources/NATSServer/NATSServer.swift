@@ -92,7 +92,8 @@ package final class NATSServer: @unchecked Sendable {
 
   /// The port that ``freePort()`` tries next.
   private static let nextPort = Mutex(Int.random(in: ports))
-  /// The ports that no system gives to a socket that asks for any port.
+  /// Ports below those that Linux and macOS give, unless told otherwise, to a socket that asks for
+  /// any port.
   private static let ports = 10_000..<32_768
 
   /// Returns a port of the loopback address that nobody uses.
@@ -105,21 +106,27 @@ package final class NATSServer: @unchecked Sendable {
         defer { next = next + 1 < ports.upperBound ? next + 1 : ports.lowerBound }
         return next
       }
-      let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      defer { close(socket) }
-      var address = loopback(port)
-      if isBound(socket, to: &address) { return port }
+      if let bound = bound(to: port) {
+        close(bound.socket)
+        return port
+      }
     }
     throw Failure.noPort
   }
 
-  private static func isBound(_ socket: Int32, to address: inout sockaddr_in) -> Bool {
+  /// Returns a socket that is bound to a port, any free one if that is 0; nil if it is taken.
+  private static func bound(to port: Int) -> (socket: Int32, port: Int)? {
+    let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = loopback(port)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    return withUnsafeMutablePointer(to: &address) { address in
+    let isBound = withUnsafeMutablePointer(to: &address) { address in
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0
       }
     }
+    if isBound { return (socket, Int(UInt16(bigEndian: address.sin_port))) }
+    close(socket)
+    return nil
   }
 
   /// Returns a socket that is connected to a port of the loopback address.
@@ -138,13 +145,10 @@ package final class NATSServer: @unchecked Sendable {
 
   /// Returns a socket that listens on a free port of the loopback address.
   package static func listen() throws -> (socket: Int32, port: Int) {
-    let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = loopback(0)
-    guard isBound(socket, to: &address), Foundation.listen(socket, 64) == 0 else {
-      close(socket)
-      throw Failure.noPort
-    }
-    return (socket, Int(UInt16(bigEndian: address.sin_port)))
+    guard let bound = bound(to: 0) else { throw Failure.noPort }
+    if Foundation.listen(bound.socket, 64) == 0 { return bound }
+    close(bound.socket)
+    throw Failure.noPort
   }
 
   private static func loopback(_ port: Int) -> sockaddr_in {
