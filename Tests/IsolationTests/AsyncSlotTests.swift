@@ -126,7 +126,7 @@ import Testing
     #expect(await trace.lines(1) == ["2"])
   }
 
-  @Test func `4. Called on the slot's actor, cancelling an asynchronous slot is absolute`() async {
+  @Test func `4. If it is cancelled on its actor, no call of an asynchronous slot begins`() async {
     let desk = Desk(trace)
     let observer = emitter.signal.connect(desk, Desk.handle)
     desk.executor.queue.suspend()
@@ -140,6 +140,25 @@ import Testing
     await desk.hasTurn()
 
     #expect(trace.lines == [])
+  }
+
+  @Test func `4. A call of an asynchronous slot continues after cancel, with its task cancelled`()
+    async
+  {
+    let gate = Gate()
+    let observer = emitter.signal.connect { @MainActor [trace] number async in
+      trace.note("begin \(number)")
+      await gate.wait()
+      trace.note("end \(number) \(Task.isCancelled)")
+    }
+    emitter.invoke(1)
+    _ = await trace.lines(1)
+
+    await MainActor.run { observer.cancel() }
+    trace.note("cancelled")
+    gate.open()
+
+    #expect(await trace.lines(3) == ["begin 1", "cancelled", "end 1 true"])
   }
 
   @Test func `what is pending is dropped when the target dies, and its calls hold it`() async {
@@ -195,7 +214,10 @@ import Testing
 
   @Test func `a call may cancel its own observer, and the next does not begin`() async {
     let observer = Mutex<SignalObserver?>(nil)
+    let gate = Gate()
     let connected = emitter.signal.connect { [trace] number async in
+      // The `invoke` that starts the task has returned.
+      await gate.wait()
       observer.withLock { $0 }?.cancel()
       trace.note("\(number) \(Task.isCancelled)")
     }
@@ -203,6 +225,7 @@ import Testing
 
     emitter.invoke(1)
     emitter.invoke(2)
+    gate.open()
 
     #expect(await trace.lines(1) == ["1 true"])
     #expect(connected.isCancelled)
