@@ -89,7 +89,7 @@ extension Emission {
   fileprivate static func forEachPassedOn(
     _ body: (ConnectionList) -> Void
   ) -> (path: Path?, stamp: UInt64) {
-    var stamp: UInt64 = 0
+    var (path, stamp): (Path?, UInt64) = (nil, 0)
     var emission = unsafe current
     while let each = unsafe emission {
       unsafe each.pointee.list?._withUnsafeGuaranteedRef { body($0) }
@@ -97,12 +97,12 @@ extension Emission {
       let cause = unsafe each.pointee.cause?.assumingMemoryBound(to: Cause.self).pointee
       if stamp == 0 { stamp = cause?.stamp ?? 0 }
       switch cause {
-      case nil, .program: return (nil, stamp)
-      case .path(let path, _): return (path?.lists, stamp)
+      case nil, .program: unsafe emission = nil
+      case .path(let earlier, _): unsafe (path, emission) = (earlier?.lists, nil)
       case .emission: unsafe emission = each.pointee.source
       }
     }
-    return (nil, stamp)
+    return (path, stamp)
   }
 }
 

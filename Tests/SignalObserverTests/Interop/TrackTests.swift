@@ -214,6 +214,15 @@ import Testing
     }
   }
 
+  @Test func `the same call made while the first one connects is one connection`() {
+    let view = NestingView(Model())
+    let observer = view.start()
+
+    #expect(observer === view.inner)
+    #expect(!observer.isCancelled)
+    #expect(view.trace == ["title a"])
+  }
+
   @Test func `what only an earlier run has read runs nothing`() async {
     let view = Page()
     view.showsTitle = true
@@ -565,6 +574,28 @@ private final class Divided: Sendable {
   func roundUp() {
     guard let model, model.count % 10 > 0 else { return }
     model.count += 10 - model.count % 10
+  }
+}
+
+/// Makes its call again while it is being made.
+@MainActor private final class NestingView: View {
+  private(set) var inner: SignalObserver?
+  private var isInside = false
+
+  @discardableResult override func start() -> SignalObserver {
+    track(
+      self,
+      { view in
+        // The call asks for the isolation of its method before it connects.
+        MainActor.assumeIsolated { view.nest() }
+        return { @MainActor in view.renderTitle() }
+      })
+  }
+
+  private func nest() {
+    if isInside { return }
+    isInside = true
+    inner = start()
   }
 }
 
