@@ -24,8 +24,8 @@ final class ConnectionList: Sendable {
   /// The number of connections and tracers, written under the lock; unused once the emitter has
   /// died.
   ///
-  /// Relaxed: no memory is reached through it. The program orders a thread that must see a
-  /// connection after the connect.
+  /// Relaxed: because of it, an emission reads only what the lock guards. If a thread must see a
+  /// connection, the program orders the `connect` before the emission.
   @usableFromInline let count = Atomic<Int>(0)
   let state = Lock(State())
 
@@ -41,8 +41,11 @@ final class ConnectionList: Sendable {
     state.withLock { ($0.connections, $0.tracer != nil) }
   }
 
-  /// Calls `body` with every connection, in order, and before that with those that wait for their
-  /// turn: if `body` ends connections, another thread may add what waits meanwhile.
+  /// Calls `body` with every connection: first those that wait for their turn, and then those in
+  /// the array, in order.
+  ///
+  /// The waiting ones are first, because `body` may end connections, and another thread may then
+  /// move a waiting one to the array.
   func forEach(_ body: (SignalObserver) -> Void) {
     let (connections, waiting) = state.withLock { ($0.connections, $0.waiting) }
     waiting.forEach(body)

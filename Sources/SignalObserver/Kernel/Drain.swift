@@ -70,7 +70,7 @@ extension Line {
       if turn.count == 0 { return releaseNote(mailbox) }
       mailbox.withConnection { connection in
         // Otherwise the connection has ended, and whoever ended it releases what is in hand.
-        guard connection.beginCall(evenSuspended: true) else { return }
+        guard connection.beginCall(evenIfSuspended: true) else { return }
         let tracer = turn.isTraced ? mailbox.tracer : nil
         for _ in 0..<turn.count {
           unsafe turnsInHand[index].count -= 1
@@ -123,7 +123,7 @@ extension Line {
   private func deliver(
     _ connection: SignalObserver, _ mailbox: Mailbox, on actor: isolated (any Actor)?
   ) async {
-    guard connection.beginCall(evenSuspended: true) else { return }
+    guard connection.beginCall(evenIfSuspended: true) else { return }
     mailbox.hand.count = 0
     let target = connection.target
     if target == nil { connection.endIfOver() }

@@ -24,7 +24,9 @@ struct Emission {
   let cause: UnsafeRawPointer?
   /// The emission around this one.
   let outer: UnsafeMutablePointer<Emission>?
-  /// The emission whose slots this one is calling: itself, or an outer one that owes payloads.
+  /// The emission whose payload slots get: this one, or an outer one for which this one delivers.
+  ///
+  /// Nil until a slot gets one.
   fileprivate var delivering: UnsafeMutablePointer<Emission>?
   /// Whether outer emissions of the same signal owe nothing.
   fileprivate var isSettled: Bool

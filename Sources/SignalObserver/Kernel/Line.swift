@@ -160,14 +160,14 @@ struct LineState {
       bound.displaced += 1
       goneCount += 1
       mailbox.state.count -= 1
-      if bound.areHere.popFirst() == true {
+      if bound.hereFlags.popFirst() == true {
         mailbox.state.hereCount -= 1
         hereCount -= 1
       }
       result.displaced = mailbox.operations.remove(mailbox, .oldestPending)
       removeGone()
     }
-    bound.areHere.append(isHere)
+    bound.hereFlags.append(isHere)
     bound.tracer?.added()
     return true
   }
@@ -243,9 +243,9 @@ struct LineState {
 
   /// Begins the drain that was scheduled, and takes at most `room` payloads.
   ///
-  /// Returns the number of payloads and notes taken; 0, too, if another drain is in progress, which
-  /// then runs once more. After this, the next payload schedules a drain, unless this one is to run
-  /// again.
+  /// Returns the number of payloads and notes taken. It returns 0, too, if another drain is in
+  /// progress; that one then runs once more. After this, the next payload schedules a drain, unless
+  /// the one in progress is to run again.
   mutating func begin(_ line: Line, _ room: Int32) -> Int32 {
     if isDraining {
       runsAgain = true
@@ -306,7 +306,7 @@ struct LineState {
       hereCount -= Int(turn.count)
     }
     if let bound = mailbox.state.bound {
-      for _ in 0..<turn.count { _ = bound.areHere.popFirst() }
+      for _ in 0..<turn.count { _ = bound.hereFlags.popFirst() }
       if let tracer = bound.tracer {
         tracer.taken(Int(turn.count))
         turn.isTraced = true

@@ -110,7 +110,7 @@ final class Bound {
   /// mailbox is closed.
   var displaced: Int32 = 0
   /// Of each pending payload, whether it is here.
-  var areHere = Fifo<Bool>()
+  var hereFlags = Fifo<Bool>()
   var tracer: (any MailboxTracer)?
 
   init(_ buffering: SignalBuffering) {
@@ -185,6 +185,7 @@ final class TypedMailbox<Payload>: Mailbox, @unchecked Sendable {
       MailboxOperations(Payload.self))
   }
 
+  /// The hand, with its type: `init` passes a `Hand<Payload>`, and nobody replaces it.
   @inlinable
   var typedHand: Hand<Payload> { unsafe unsafeDowncast(hand, to: Hand<Payload>.self) }
 

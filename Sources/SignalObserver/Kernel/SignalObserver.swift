@@ -94,14 +94,15 @@ public final class SignalObserver: @unchecked Sendable {
 
   // MARK: - Counting calls
 
-  /// Counts a call in, unless the connection has ended, or is suspended and not `evenSuspended`: a
-  /// drain counts in to drop the payloads of a suspended slot.
+  /// Counts a call in, unless the connection has ended or is suspended.
+  ///
+  /// A drain counts in `evenIfSuspended`, to drop the payloads of a suspended slot.
   ///
   /// Relaxed: counting in publishes nothing, and what a call reads was written before the
   /// connection could be found.
   @inline(__always)
-  func beginCall(evenSuspended: Bool = false) -> Bool {
-    let refused = evenSuspended ? Self.ended : Self.ended | Self.suspended
+  func beginCall(evenIfSuspended: Bool = false) -> Bool {
+    let refused = evenIfSuspended ? Self.ended : Self.ended | Self.suspended
     var now = word.load(ordering: .relaxed)
     while now & refused == 0 {
       let (isBegun, found) = word.weakCompareExchange(
@@ -181,8 +182,14 @@ public final class SignalObserver: @unchecked Sendable {
 
   /// Ends the connection.
   ///
-  /// After this returns, no call of the slot begins. A call that another thread has begun may still
-  /// run, unless you call this on the slot's own actor or serial queue
+  /// ```swift
+  /// observer.cancel()
+  /// player.goal(3)  // nobody is called, now or later
+  /// ```
+  ///
+  /// After this returns, no call of the slot begins. A call of a synchronous slot that another
+  /// thread has begun may still run, unless you call this on the slot's own actor or serial queue.
+  /// A call of an asynchronous slot that has begun continues, and its task is cancelled
   /// ([guarantee 4](doc:Guarantees)). Pending payloads are dropped. The slot's closure and captures
   /// are released before this returns, or when a call of this slot that is in progress returns
   /// ([guarantee 9](doc:Guarantees)). It never waits. A second call does nothing, and does not wait
@@ -206,6 +213,7 @@ public final class SignalObserver: @unchecked Sendable {
     if isConfined {
       // Relaxed, as below. The domain finds the flag, and ends the connection.
       word.bitwiseOr(Self.ended, ordering: .relaxed)
+      // Only the domain reads `list`, which is nil once the domain has ended the connection.
       guard isInDomain, list != nil else { return }
       word.wrappingAdd(Self.oneCall, ordering: .relaxed)
     } else {

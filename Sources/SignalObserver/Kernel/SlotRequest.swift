@@ -3,9 +3,9 @@ public import Dispatch
 /// The function of a slot, which takes the target, or nil, the connection, and the address of a
 /// payload.
 ///
-/// The function that an operator makes of another one asks the connection, once the user's closure
-/// has returned, whether the slot may still be called: the closure may have cancelled or suspended
-/// it.
+/// An operator makes a function that calls the user's closure, and then the function of the slot.
+/// Between the two, it asks the connection whether the slot may still be called: the closure may
+/// have cancelled or suspended the connection.
 ///
 /// A payload passes by its address, because a connection does not know its type. The address is
 /// right because `SignalSlot<Payload>` makes the function, and a slot is attached to signals of

@@ -55,13 +55,13 @@ extension Mailbox {
 
   /// Sets the tracer of the payloads, or removes it.
   final func setTracer(_ make: (_ pendingCount: Int) -> (any MailboxTracer)?) {
-    var old: Bound?
+    var old: (bound: Bound?, tracer: (any MailboxTracer)?)
     line.withState { _ in
       guard !state.isClosed else { return }
       let bound = state.bound ?? Bound(.unbounded)
-      bound.tracer = make(state.count)
       // Released after the lock.
-      old = state.bound
+      old = (state.bound, bound.tracer)
+      bound.tracer = make(state.count)
       state.bound = bound.limit == .max && bound.tracer == nil ? nil : bound
     }
     holdUntilHere(old)
