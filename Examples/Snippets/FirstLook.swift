@@ -4,31 +4,31 @@
 import SignalObserver
 
 final class Player {
-  @EmitterArg2<Int, String> var goalScored
+  @EmitterArg<Int> var scoreChanged
 
   // The storage is private, so that only Player can send.
-  func goal(_ score: Int) { _goalScored.invoke(score, "north") }
+  func goal(_ score: Int) { _scoreChanged.invoke(score) }
 }
 
 @MainActor final class Label {
   func follow(_ player: Player) {
     // show is private, and runs on the main actor.
-    player.goalScored.connect(self, Label.show)
+    player.scoreChanged.connect(self, Label.show)
   }
 
-  private func show(score: Int, team: String) { print(team, score) }
+  private func show(_ score: Int) { print(score) }
 }
 
 let player = Player()
 var label: Label? = Label()
 label?.follow(player)  // no [weak self], no token to keep
-player.goal(1)  // north 1
+player.goal(1)  // prints 1
 label = nil  // the connection ends with its target
 // snippet.end
 player.goal(2)
 
 actor Statistics {
-  func save(score: Int, team: String) async {}
+  func save(_ score: Int) async {}
 }
 
 @MainActor final class Search {
@@ -45,9 +45,9 @@ actor Statistics {
   _ player: Player, _ statistics: Statistics, _ search: Search, _ page: Page
 ) async {
   // snippet.glance
-  player.goalScored.connect(statistics, Statistics.save)  // on the actor
+  player.scoreChanged.connect(statistics, Statistics.save)  // on the actor
   search.$text.debounce(for: .milliseconds(300)).connect(page, Page.load)
   search.$text.bind(to: \.title, of: page)  // now, and after each change
-  for await (score, team) in player.goalScored.values { print(team, score) }
+  for await score in player.scoreChanged.values { print(score) }
   // snippet.end
 }

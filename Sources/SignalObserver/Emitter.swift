@@ -4,15 +4,15 @@
 /// ``EmitterValue``.
 ///
 /// As a property wrapper, an emitter keeps the right to send private, because Swift makes the
-/// storage of a wrapper private. In this example, everyone may connect to `goalScored`, and only
-/// `Player` may call `_goalScored.invoke(…)`.
+/// storage of a wrapper private. In this example, everyone may connect to `scoreChanged`, and
+/// only `Player` may call `_scoreChanged.invoke(…)`.
 ///
 /// ```swift
 /// final class Player {
-///   @EmitterArg2<Int, String> var goalScored
+///   @EmitterArg<Int> var scoreChanged
 ///
 ///   // The storage is private, so that only Player can send.
-///   func goal(_ score: Int) { _goalScored.invoke(score, "north") }
+///   func goal(_ score: Int) { _scoreChanged.invoke(score) }
 /// }
 /// ```
 ///
@@ -60,7 +60,7 @@ public struct Emitter<Payload> {
   ///   - payload: The value to send. A slot that runs later keeps it until then.
   ///   - isolation: The isolation of the caller. Leave it out: the compiler fills it in.
   /// - Complexity: O(*n* + *d*), where *n* is the number of slots, and *d* the number of emissions
-  ///   in progress on this thread, in whose slots this one is made. Inline slots cost no allocation
+  ///   that are in progress on this thread when this one begins. Inline slots cost no allocation
   ///   ([guarantee 17](doc:Guarantees)).
   @inlinable
   public func invoke(_ payload: Payload, isolation: isolated (any Actor)? = #isolation) {

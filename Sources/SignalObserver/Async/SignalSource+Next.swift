@@ -3,21 +3,22 @@
 extension SignalSource where Payload: Sendable {
   /// Waits for the next payload.
   ///
+  /// ```swift
+  /// let later = await player.scoreChanged.next()
+  /// ```
+  ///
+  /// The call connects before it suspends, so it misses no payload that is sent after it has begun.
+  /// The next payload of a value is its current value, which is returned at once. To wait for a
+  /// change, write `changes.next()`.
+  ///
   /// Use this if nothing that you do causes the payload. It misses a payload that is sent before
   /// the call, so `await act(); await signal.next()` may wait for ever. If `act` causes the
   /// payload, write `await signal.next { await act() }`. For the first payload that meets a
   /// condition, write `await signal.filter { … }.next()`. For more than one payload, use
   /// ``values``. The connection ends before this returns.
   ///
-  /// The call connects before it suspends, so it misses no payload that is sent after it has begun.
-  /// The next payload of a value is its current value, which is returned at once. To wait for a
-  /// change, write `changes.next()`.
-  ///
-  /// ```swift
-  /// let later = await player.scoreChanged.next()
-  /// ```
-  ///
   /// - Returns: The payload, or nil if the task was cancelled or the emitter has died.
+  /// - Complexity: That of one `connect` and one ``SignalObserver/SignalObserver/cancel()``.
   @discardableResult
   public func next() async -> Payload? {
     var iterator = values(buffering: .oldest(1)).makeAsyncIterator()

@@ -77,6 +77,8 @@ extension SignalSource where Payload: Sendable {
   /// Use this if the consumer needs every payload, ``values(buffering:)`` if it may be slow and
   /// need not see all of them, and ``next()`` for a single payload. Each access is a connection of
   /// its own. The sequence of a value begins with the current value. See ``SignalValues``.
+  ///
+  /// - Complexity: That of one `connect`. Each payload then takes O(1), amortised.
   public var values: SignalValues<Payload> { SignalValues(self, .unbounded) }
 
   /// Connects an asynchronous sequence of the payloads from now on, which keeps a limited number of
@@ -96,6 +98,7 @@ extension SignalSource where Payload: Sendable {
   ///   ``SignalValues/droppedCount`` counts the others.
   /// - Returns: The sequence.
   /// - Precondition: There is room for one payload at least.
+  /// - Complexity: That of one `connect`. Each payload then takes O(1), amortised.
   public func values(buffering: SignalBuffering) -> SignalValues<Payload> {
     SignalValues(self, buffering)
   }

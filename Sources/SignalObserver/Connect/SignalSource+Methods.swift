@@ -4,7 +4,7 @@ extension SignalSource {
   /// Connects a method of `target` by its name.
   ///
   /// ```swift
-  /// player.goalScored.connect(self, Label.show)
+  /// player.scoreChanged.connect(self, Label.show)
   /// ```
   ///
   /// A method of a plain class runs on the isolation of the caller, such as the main actor, or on

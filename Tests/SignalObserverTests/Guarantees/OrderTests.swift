@@ -133,7 +133,7 @@ import Testing
     #expect(log.entries == ["twice 1", "twice 1", "twice 2"])
   }
 
-  @Test func `15. nil is a value`() {
+  @Test func `15. nil is a payload`() {
     let emitter = EmitterArg<Int?>()
     emitter.signal.connect(on: .inline) { log.add("\($0.map(String.init) ?? "nil")") }
 
