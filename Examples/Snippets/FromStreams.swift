@@ -70,7 +70,7 @@ _ = await loaded
 // snippet.stored
 final class Gauge {
   private let source: any SignalSource<Double>  // was Observable<Double>
-  private var observer: ScopedObserver?  // was DisposeBag()
+  private var observer: ObserverBag?  // was DisposeBag()
 
   init(_ source: some SignalSource<Double>) { self.source = source }
 

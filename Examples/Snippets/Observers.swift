@@ -33,7 +33,7 @@ final class Scoreboard {
   /// Cancels all of its observers when the scoreboard dies.
   private let observers = ObserverBag()
   /// Cancels one observer when it is replaced.
-  private var current: ScopedObserver?
+  private var current: ObserverBag?
 
   func follow(_ player: Player) {
     player.scoreChanged.connect { score in print(score) }.store(in: observers)
@@ -71,6 +71,6 @@ func endTogether() -> Any {
 }
 
 // snippet.alone
-var whilePlaying: ScopedObserver? = player.scoreChanged.connect(label, Label.show).scoped()
+var whilePlaying: ObserverBag? = player.scoreChanged.connect(label, Label.show).scoped()
 whilePlaying = nil  // the label is no longer called
 // snippet.end

@@ -1,12 +1,11 @@
-/// A set of observers that are cancelled together.
+/// Observers that are cancelled when the bag is dropped.
 ///
 /// A bag ties connections to the life of an object that is not their target. Keep the bag in a
 /// property of that object. When the object dies, the bag dies with it, and cancels its observers.
 /// A connection whose target is that object needs no bag, because it ends with its target.
 ///
-/// A bag holds its observers, and so neither targets nor signals. Any thread may use it. Use a bag
-/// for several connections that end together, and a ``ScopedObserver`` for one that ends on its
-/// own.
+/// A bag holds its observers, and so neither targets nor signals. Any thread may use it. For a
+/// connection that ends on its own, ``SignalObserver/SignalObserver/scoped()`` makes a bag of one.
 ///
 /// ```swift
 /// final class Scoreboard {
@@ -17,6 +16,9 @@
 ///   }
 /// }
 /// ```
+///
+/// > Important: Swift may drop a local variable after its last use. Keep a bag in a property, or
+/// call `withExtendedLifetime` with it.
 public final class ObserverBag: Sendable {
   private struct Contents {
     var observers: [SignalObserver] = []
@@ -70,6 +72,24 @@ public final class ObserverBag: Sendable {
 }
 
 extension SignalObserver {
+  /// Returns a bag of this observer alone, which cancels it when the bag is dropped.
+  ///
+  /// ```swift
+  /// var whilePlaying: ObserverBag? = player.scoreChanged.connect(label, Label.show).scoped()
+  /// whilePlaying = nil  // the label is no longer called
+  /// ```
+  ///
+  /// Keep the bag in a property. If you assign another bag to the property, the connection of the
+  /// old one ends. For several connections that end together, use ``store(in:)``. Of several bags
+  /// with one observer, the first that is dropped ends its connection.
+  ///
+  /// - Returns: The bag, which holds this observer.
+  public func scoped() -> ObserverBag {
+    let bag = ObserverBag()
+    bag.insert(self)
+    return bag
+  }
+
   /// Adds the observer to `bag`, which cancels it when the bag dies.
   ///
   /// See ``ObserverBag`` for an example, and ``scoped()`` for a single connection.

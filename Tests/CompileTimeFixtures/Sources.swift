@@ -67,8 +67,8 @@ func works(player: Player, match: Match, path: KeyPath<Point, Int> & Sendable) {
     // expected-error@+1 {{cannot convert value of type 'SignalValue<Int>' to specified type 'Signal<Int>'}}
     let count: Signal<Int> = player.$count
     count.connect { _ in }
-    // expected-error@+1 {{cannot convert value of type 'SignalObserver' to specified type 'ScopedObserver'}}
-    let scoped: ScopedObserver = player.scored.connect { _ in }
+    // expected-error@+1 {{cannot convert value of type 'SignalObserver' to specified type 'ObserverBag'}}
+    let scoped: ObserverBag = player.scored.connect { _ in }
     _ = scoped
   }
 

@@ -155,17 +155,23 @@ import Testing
     #expect(emitter.signal.slotCount == 0)
   }
 
-  @Test func `a scoped observer cancels when it is dropped, and gives its observer`() {
-    let scoped = Box(connect().scoped())
-    scoped.value?.observer.suspend()
+  @Test func `a bag of one observer cancels it when it is dropped`() {
+    let bag = Box(connect().scoped())
     emitter.invoke(1)
-    scoped.value?.observer.resume()
+
+    bag.value = nil
     emitter.invoke(2)
 
-    scoped.value = nil
-    emitter.invoke(3)
+    #expect(log.entries == ["slot 1"])
+  }
 
-    #expect(log.entries == ["slot 2"])
+  @Test func `of two bags of one observer, the first that is dropped cancels it`() {
+    let observer = connect()
+    let bags = [Box(observer.scoped()), Box(observer.scoped())]
+    bags[1].value = nil
+
+    #expect(observer.isCancelled)
+    bags[0].value = nil
   }
 
   @Test func `cancelAllObservers ends every connection, pending deliveries included`() {
@@ -220,14 +226,6 @@ import Testing
     bag.cancelAll()
 
     #expect(observer == nil)
-  }
-
-  @Test func `a dropped scoped observer has ended its connection`() {
-    let observer = connect()
-    let scoped = Box(observer.scoped())
-    scoped.value = nil
-
-    #expect(observer.isCancelled)
   }
 
   @Test func `cancelObservers ends the connections of one target`() {

@@ -6,9 +6,8 @@ extension SignalSlot {
   /// let observer = output.signal.attach(slot.holding(inner).holding(outer))
   /// ```
   ///
-  /// Use this in an operator that makes connections of its own: pass their ``ObserverBag`` or
-  /// ``ScopedObserver`` as the token. They then end with the connection of the slot
-  /// ([guarantee 9](doc:Guarantees)).
+  /// Use this in an operator that makes connections of its own: pass their ``ObserverBag`` as
+  /// the token. They then end with the connection of the slot ([guarantee 9](doc:Guarantees)).
   ///
   /// - Parameter token: The object to hold. When the connection ends, it is released at once, or
   ///   when the call in progress returns.

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func `A-C2: dropping a scoped observer disconnects`() {
-    var token: ScopedObserver?
+    var token: ObserverBag?
     let (trace, observer) = emitter.signal.traced()
     token = observer.scoped()
     withExtendedLifetime(token) { emitter.invoke(1) }
@@ -120,7 +120,7 @@ import Testing
   @Test func `A-C12: an owner that keeps its observers and is their target is released`() {
     final class Owner {
       let observers = ObserverBag()
-      var scoped: ScopedObserver?
+      var scoped: ObserverBag?
 
       func follow(_ signal: SignalArg<Int>) {
         signal.connect(self, Owner.receive, nil).store(in: observers)

@@ -85,7 +85,7 @@ import Testing
 
   @Test func `A-4.3.9: a subscription lives as long as its token`() {
     let (trace, observer) = clock.formattedTime.traced()
-    var token: ScopedObserver? = observer.scoped()
+    var token: ObserverBag? = observer.scoped()
     withExtendedLifetime(token) { clock.tick("4:21 PM") }
     token = nil
     clock.tick("4:22 PM")
@@ -94,7 +94,7 @@ import Testing
 
   @Test func `A-4.3.10: a binding lives as long as its token`() {
     let label = Label()
-    var token: ScopedObserver? = clock.formattedTime.bind(to: \.text, of: label, on: nil).scoped()
+    var token: ObserverBag? = clock.formattedTime.bind(to: \.text, of: label, on: nil).scoped()
     withExtendedLifetime(token) { clock.tick("4:21 PM") }
     token = nil
     clock.tick("4:22 PM")

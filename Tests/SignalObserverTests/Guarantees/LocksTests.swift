@@ -213,7 +213,7 @@ import Testing
   @Test func `7. No lock is held in the deinit of an observer's bag and a scoped observer`() {
     defer { emitter.cancelAllObservers() }
     let bag = Box(ObserverBag())
-    let scoped = Box<ScopedObserver>()
+    let scoped = Box<ObserverBag>()
     let capture = Box(Lifetime { useEverything() })
     let observers = (0..<2).map { _ in
       emitter.signal.connect(on: .inline) { [capture = capture.value] _ in capture?.use() }

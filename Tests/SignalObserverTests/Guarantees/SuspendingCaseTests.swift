@@ -49,8 +49,7 @@ import Testing
   @Test func `S9 every reference to an observer suspends the same slot`() {
     let emitter = made.emitter(Int.self)
     let observer = emitter.signal.connect(on: .inline) { [log] in log.add("\($0)") }
-    let scoped = observer.scoped()
-    let copies = [observer, scoped.observer]
+    let copies = [observer, observer]
 
     copies[1].suspend()
     emitter.invoke(1)
@@ -59,6 +58,5 @@ import Testing
     emitter.invoke(2)
 
     #expect(log.entries == ["2"])
-    withExtendedLifetime(scoped) {}
   }
 }
