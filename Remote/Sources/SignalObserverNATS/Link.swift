@@ -13,6 +13,9 @@ import SignalObserver
 ///              └─────▶ Outbox          │
 ///     RemoteSignal … ──────────────────┘      closing the link drops the inlets
 ///
+/// All that the class does is in this file, because its state is private: whoever may use that runs
+/// on the wire queue.
+///
 /// Nothing on the wire queue waits for a server. `Attempt` makes connections elsewhere. Four times
 /// in each `BusOptions.timeout`, the watch checks whether something has waited for too long.
 ///
