@@ -125,7 +125,7 @@ private struct ChainModel {
   private mutating func end(_ index: Int) { endedCount = max(endedCount, index + 1) }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct OperatorChainTests {
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct OperatorChainTests {
   @Test(arguments: 1...8)
   func `a chain of operators sends what each of them says`(seed: UInt64) {
     var numbers = Numbers(seed: seed)
