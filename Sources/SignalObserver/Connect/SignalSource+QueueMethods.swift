@@ -31,9 +31,9 @@ extension SignalSource {
   ///   - target: The object whose method is called, held weakly.
   ///   - method: The method, private ones included. A value that it returns is dropped.
   ///   - queue: Where the slot runs: a queue, or `.inline`.
-  ///   - isolation: Where `connect` is called. Leave it out: the compiler fills it in. With it, the
-  ///     compiler does not consider the target as sent to another domain, and prefers the form for
-  ///     a method of a global actor.
+  ///   - isolation: Where `connect` is called. Leave it out: the compiler fills it in. It
+  ///     keeps the target in the domain of the caller, and lets the compiler prefer the form for a
+  ///     method of a global actor.
   ///   - fileID: Where `connect` is called, for the signal's debug description.
   ///   - line: Where `connect` is called, for the signal's debug description.
   /// - Returns: The handle of the connection.

@@ -5,15 +5,6 @@ public import Dispatch
 // These forms are deprecated. Were they unavailable, the compiler would take another form in
 // silence. A form that is given a queue ignores it: its slot runs on the actor of its code.
 
-/// A queue as the target of a closure.
-///
-/// The forms that answer to it are constrained to this protocol, and not to the class. In a call
-/// with a mistake inside the closure, the compiler then names that mistake.
-@_documentation(visibility: internal)
-public protocol QueueTarget: AnyObject {}
-
-extension DispatchQueue: QueueTarget {}
-
 extension SignalSource {
   /// Connects an `async` method that leaves the isolation of its caller, of a class that is not
   /// `Sendable`.
