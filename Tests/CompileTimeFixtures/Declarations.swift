@@ -43,7 +43,41 @@ func works(store: Store, model: Model) {
   Application.quitting.signal.connect {}
 }
 
+protocol Scoring {
+  var scored: SignalArg<Int> { get }
+}
+
+@MainActor final class Match: Scoring {
+  @EmitterArg<Int> nonisolated var scored
+}
+
+@MainActor final class Form {
+  @EmitterValue var name = ""
+  @EmitterValue var age = 0
+  lazy var canSubmit: some SignalSource<Bool> = combineLatest($name, $age)
+    .map { !$0.isEmpty && $1 >= 18 }
+  private(set) var observer: SignalObserver?
+
+  init() {
+    canSubmit.connect { _ in }
+    observer = $name.connect(self, Form.show)
+  }
+
+  private func show(_ name: String) {}
+}
+
 #if WRONG
+  // expected-error@+1 {{conformance of 'MainMatch' to protocol 'Scoring' crosses into main actor-isolated code}}
+  @MainActor final class MainMatch: Scoring {
+    @EmitterArg<Int> var scored
+  }
+
+  @MainActor final class HastyForm {
+    @EmitterValue var name = ""
+    // expected-error@+1 {{cannot use instance member '$name' within property initializer; property initializers run before 'self' is available}}
+    let isNamed = $name.map { !$0.isEmpty }
+  }
+
   final class Score {
     // expected-error@+1 {{an emitter keeps no value: leave out the value, or write @EmitterValue var name = value}}
     @EmitterArg<Int> var goals = 0

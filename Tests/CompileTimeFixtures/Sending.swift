@@ -59,6 +59,19 @@ func worksIfNobodyElseHasIt() {
 }
 
 #if WRONG
+  @MainActor final class HastyForm {
+    @EmitterValue var name = ""
+    let isNamed: any SignalSource<Bool>
+    let observer: SignalObserver
+
+    init() {
+      // expected-error@+1 {{'self' used in property access '$name' before all stored properties are initialized}}
+      isNamed = $name.map { !$0.isEmpty }
+      // expected-error@+1 {{'self' used in property access '$name' before all stored properties are initialized}}
+      observer = $name.connect { _ in }
+    }
+  }
+
   func sendsSignal(signal: SignalArg<Document>) {
     // expected-error@+1 {{risks causing data races}}
     Task.detached { signal.connect { _ in } }
