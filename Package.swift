@@ -140,7 +140,8 @@ for target in package.targets where target.name == "MainActorByDefaultTests" {
   target.swiftSettings?.append(.defaultIsolation(MainActor.self))  // SE-0466
 }
 
-// Tests that run these programs are skipped, with a message, if the programs are not built.
+// The library reaches what takes the place of its atomics and locks by a dependency, which has code only in a
+// build for `explore`. Tests that run a program of the checks are skipped, with a message, if it is not built.
 let checks: [String: [Target.Dependency]] = [
   "SignalObserver": ["Explored"],
   "IsolationTests": ["AsyncMain", "DispatchMain", "RunLoopMain"],

@@ -22,7 +22,7 @@ final class Scoreboard {
   private func show(team: String, goals: Int) { print("\(team): \(goals)") }
 }
 
-/// Cheers for one team, and listens only for as long as it exists.
+/// Cheers for one team, until it dies and its connection ends.
 final class Fan {
   private let team: String
 

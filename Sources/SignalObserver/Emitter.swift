@@ -39,7 +39,9 @@ public struct Emitter<Payload> {
   /// alive.
   public var signal: Signal<Payload> { core.signal }
 
-  /// The signal to which others connect, under the name of the property.
+  /// The signal to which others connect, as the value of a property: `player.scoreChanged`.
+  ///
+  /// An emitter that is a constant has no such property: offer its ``signal``.
   public var wrappedValue: Signal<Payload> { core.signal }
 
   /// Calls every slot with `payload`, in the order in which they were connected.
@@ -60,7 +62,8 @@ public struct Emitter<Payload> {
   ///   - payload: The value to send. A slot that runs later keeps it until then.
   ///   - isolation: The isolation of the caller. Leave it out: the compiler fills it in.
   /// - Complexity: O(*n* + *d*), where *n* is the number of slots, and *d* the number of emissions
-  ///   that are in progress on this thread when this one begins. Inline slots cost no allocation
+  ///   that are in progress on this thread when this one begins. If a slot emits, the slots that
+  ///   outer emissions of this signal have not reached count, too. Inline slots cost no allocation
   ///   ([guarantee 17](doc:Guarantees)).
   @inlinable
   public func invoke(_ payload: Payload, isolation: isolated (any Actor)? = #isolation) {

@@ -1,8 +1,8 @@
 /// A type to which you can connect slots: a ``Signal``, a value, or a source that is derived from
 /// one.
 ///
-/// The protocol has one requirement, which attaches a slot. Every connect form is an extension of
-/// the protocol. To write an operator, declare a small struct that conforms to it. Let the struct
+/// The protocol has one requirement, which attaches a slot. The connect forms are extensions of the
+/// protocol, but for a few of signals without a payload. To write an operator, declare a small struct that conforms to it. Let the struct
 /// adapt the slot that it is given, and attach the adapted slot to its base. The operator then has
 /// all connect forms, and keeps no state except that of each connection. <doc:Operators> shows one
 /// with state.

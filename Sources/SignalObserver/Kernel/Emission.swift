@@ -28,7 +28,7 @@ struct Emission {
   ///
   /// Nil until a slot gets one.
   fileprivate var delivering: UnsafeMutablePointer<Emission>?
-  /// Whether outer emissions of the same signal owe nothing.
+  /// Whether outer emissions of the same signal have reached all of their slots.
   fileprivate var isSettled: Bool
 
   /// Calls `body` with an emission, which is in the chain meanwhile.
@@ -74,8 +74,8 @@ struct Emission {
   /// Whether the emission is on the main actor: known by the compiler if it is on any actor, and
   /// otherwise asked once for all slots.
   ///
-  /// Nil, for unknown, if an inner emission off the main queue delivers for this one before anybody
-  /// has asked.
+  /// Nil if that is unknown: an inner emission off the main queue delivers for this one, and nobody
+  /// has asked before.
   private mutating func isOnMain(isInnermost: Bool) -> Bool? {
     if let isolation = unsafe isolation { return isolation == MainQueue.actor }
     if unsafe isOnMainQueue == nil, isInnermost || MainQueue.isCurrent {
@@ -198,7 +198,7 @@ struct Emission {
       return unsafe call(connection, payload)
     }
     let afterLock = line.withState { state in
-      // Unknown counts as here.
+      // If nobody knows where it was made, the payload counts as here, which keeps the order.
       unsafe state.add(mailbox, payload, isHere: isHere != false)
     }
     line.act(on: afterLock, for: connection)

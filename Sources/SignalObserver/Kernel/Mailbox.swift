@@ -33,7 +33,7 @@ class Mailbox: @unchecked Sendable {
     var hereCount = 0
     /// Objects that are released at their turn, or when the connection ends.
     var notes: [AnyObject] = []
-    /// The queue on which the line is drained for this connection.
+    /// The queue to which this connection adds a drain of the line.
     var queue: DispatchQueue?
     /// The task that drains the line of an asynchronous slot.
     var task: Task<Void, Never>?

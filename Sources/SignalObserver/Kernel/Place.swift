@@ -57,6 +57,7 @@ extension Line {
   static func of(_ queue: DispatchQueue) -> Line {
     if let line = queue.getSpecific(key: key) { return line }
     if globalLabels.contains(queue.label) { return Line(.queue) }
+    // Dispatch runs nobody's code here. The queue has no line yet, or keeps the one that it has.
     return making.withLock { _ in
       let line = queue.getSpecific(key: key) ?? Line(.queue)
       queue.setSpecific(key: key, value: line)

@@ -9,8 +9,8 @@ public import Dispatch
 ///
 /// A payload passes by its address, because a connection does not know its type. The address is
 /// right because `SignalSlot<Payload>` makes the function, and a slot is attached to signals of
-/// that payload only. A function runs in the place of its slot, and does not check that it does:
-/// the connect form has chosen the place.
+/// that payload only. A function does not check that it runs in the place of its slot: the connect
+/// form has chosen the place.
 @unsafe
 @usableFromInline
 enum SlotBody {
@@ -18,7 +18,7 @@ enum SlotBody {
   ///
   /// The caller passes on the reference that it got by loading the weak one.
   case sync((__owned AnyObject?, SignalObserver, UnsafeRawPointer) -> Void)
-  /// Copies the payload, and returns what is awaited, if anything is.
+  /// Copies the payload, and returns the call to await, or nil.
   case async(@Sendable (AnyObject?, SignalObserver, UnsafeRawPointer) -> (() async -> Void)?)
 }
 

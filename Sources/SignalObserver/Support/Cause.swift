@@ -10,8 +10,8 @@ import CSignalObserver
 enum Cause: Sendable {
   /// The program sends.
   case program(UInt64)
-  /// A slot passes its emission on. The thread is in that slot. A stamp of zero stands for that of
-  /// the emission.
+  /// A slot passes its emission on. The thread is in that slot. If the stamp is zero, the stamp of
+  /// the emission counts.
   case emission(UInt64)
   /// An earlier emission is passed on, after it has taken this path.
   case path(Path?, UInt64)

@@ -57,8 +57,8 @@ final class Relay: Sendable {
   /// emission holds the captures while they are used, and the flags of the handle say whether to
   /// call. An emission of the relay would find the same, for 200 instructions. For any other slot,
   /// the relay emits, which adds the payload to the slot's mailbox. It also emits to a slot that is
-  /// confined: that slot may be cancelled elsewhere, and its closure is then released by the next
-  /// emission, so the parts must not hold the closure.
+  /// confined. Such a slot may be cancelled elsewhere. The next emission then releases its closure,
+  /// so the parts must not hold that.
   @usableFromInline
   func feed<Payload>(
     _ slot: SignalSlot<Payload>

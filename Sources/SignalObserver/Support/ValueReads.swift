@@ -4,8 +4,8 @@ import CSignalObserver
 ///
 /// Observation registers the reads when the code has returned. It misses earlier changes, by the
 /// code itself or by another thread. ``areOutdated`` finds those. A value counts a change before it
-/// tells Observation, so Observation reports every change that ``areOutdated`` was read too early
-/// to find.
+/// tells Observation, so Observation reports every change that is made after ``areOutdated`` was
+/// read.
 @unsafe
 struct ValueReads {
   /// The code to which the reads belong.

@@ -9,8 +9,8 @@ public import Synchronization
 /// added meanwhile. If an item is in progress, the new one is done after it. No thread waits. Items
 /// are done outside the lock.
 ///
-/// Own items are the first, and all that are added from inside an own item. A thread finishes these
-/// itself. It also does items of other threads: those before its own, and some more. Then the
+/// An item is a thread's *own* if the thread began with it, or if it was added from inside an own
+/// item. A thread does all of its own items itself. It also does items of other threads: those before its own, and some more. Then the
 /// others are handed over: a global queue continues, where no caller waits for the end (guarantee
 /// 16), or the next thread that adds an item, if that is earlier. A queue alone could stay behind
 /// for ever, because adding an item is faster than doing one. The item with which a thread takes
