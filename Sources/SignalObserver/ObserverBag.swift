@@ -84,6 +84,7 @@ extension SignalObserver {
   /// with one observer, the first that is dropped ends its connection.
   ///
   /// - Returns: The bag, which holds this observer.
+  /// - Complexity: O(1).
   public func scoped() -> ObserverBag {
     let bag = ObserverBag()
     bag.insert(self)
@@ -95,6 +96,7 @@ extension SignalObserver {
   /// See ``ObserverBag`` for an example, and ``scoped()`` for a single connection.
   ///
   /// - Parameter bag: The bag, usually a property of the object with which the connection ends.
+  /// - Complexity: O(1), amortised.
   public func store(in bag: ObserverBag) {
     bag.insert(self)
   }

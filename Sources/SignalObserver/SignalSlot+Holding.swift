@@ -21,8 +21,8 @@ extension SignalSlot {
   /// The same as `holding`, for an object that is `Sendable` only if the payload is.
   @inlinable
   func uncheckedHolding<Token: AnyObject>(_ token: Token) -> SignalSlot<Payload> {
-    // A token that is not `Sendable` belongs to a connection whose payload is not, either. The domain
-    // of its signal alone releases it.
+    // A token that is not `Sendable` belongs to a connection whose payload is not, either. Only the
+    // domain of its signal releases it.
     nonisolated(unsafe) let token = token
     switch unsafe request.body {
     case .sync(let call):

@@ -2,10 +2,10 @@
 /// one.
 ///
 /// The protocol has one requirement, which attaches a slot. The connect forms are extensions of the
-/// protocol, but for a few of signals without a payload. To write an operator, declare a small struct that conforms to it. Let the struct
-/// adapt the slot that it is given, and attach the adapted slot to its base. The operator then has
-/// all connect forms, and keeps no state except that of each connection. <doc:Operators> shows one
-/// with state.
+/// protocol, but for a few of signals without a payload. To write an operator, declare a small
+/// struct that conforms to it. Let the struct adapt the slot that it is given, and attach the
+/// adapted slot to its base. The operator then has the connect forms, and keeps no state except
+/// that of each connection. <doc:Operators> shows one with state.
 ///
 /// ```swift
 /// struct Celsius<Base: SignalSource<Double>>: SignalSource {

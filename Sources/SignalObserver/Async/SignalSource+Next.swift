@@ -8,9 +8,9 @@ extension SignalSource where Payload: Sendable {
   /// ```
   ///
   /// The call connects before it suspends, so it misses no payload that is sent after it has begun.
-  /// It waits for the payload, and not for other slots; ``Emitter/invokeAndWait(_:isolation:)``
-  /// does. The next payload of a value is its current value, which is returned at once. To wait for a
-  /// change, write `changes.next()`.
+  /// It waits for the payload, and not for other slots, as
+  /// ``Emitter/invokeAndWait(_:isolation:)`` does. The next payload of a value is its current
+  /// value, which is returned at once. To wait for a change, write `changes.next()`.
   ///
   /// Use this if nothing that you do causes the payload. It misses a payload that is sent before
   /// the call, so `await act(); await signal.next()` may wait for ever. If `act` causes the
@@ -42,6 +42,8 @@ extension SignalSource where Payload: Sendable {
   ///   - clock: The clock that measures the time.
   /// - Returns: The payload, or nil if none was sent in time, the task was cancelled, or the
   ///   emitter has died.
+  /// - Complexity: That of one `connect`, one ``SignalObserver/SignalObserver/cancel()``, and one
+  ///   task.
   @discardableResult
   public func next<C: Clock>(
     timeout: C.Instant.Duration, clock: C = ContinuousClock()
@@ -61,6 +63,7 @@ extension SignalSource where Payload: Sendable {
   ///
   /// - Parameter body: The code that causes the payload.
   /// - Returns: The payload, or nil if the task was cancelled or the emitter has died.
+  /// - Complexity: That of one `connect` and one ``SignalObserver/SignalObserver/cancel()``.
   /// - Throws: The error of `body`. Nothing stays connected then.
   @discardableResult
   public func next<Failure: Error>(
@@ -84,6 +87,8 @@ extension SignalSource where Payload: Sendable {
   ///   - body: The code that causes the payload.
   /// - Returns: The payload, or nil if none was sent in time, the task was cancelled, or the
   ///   emitter has died.
+  /// - Complexity: That of one `connect`, one ``SignalObserver/SignalObserver/cancel()``, and one
+  ///   task.
   /// - Throws: The error of `body`. Nothing stays connected then.
   @discardableResult
   public func next<C: Clock, Failure: Error>(

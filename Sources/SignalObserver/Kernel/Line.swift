@@ -353,8 +353,8 @@ struct LineState {
   ///
   /// Returns whether the mailbox is closed.
   mutating func setTask(_ task: Task<Void, Never>, _ drain: Int, _ mailbox: Mailbox) -> Bool {
-    // That drain may be over, and another one may have begun. Dropping an older handle runs nobody's
-    // code: its task is over.
+    // That drain may be over, and another one may have begun. Dropping an older handle runs no code
+    // of anybody: its task is over.
     if isScheduled, drain == lastScheduled, !mailbox.state.isClosed { mailbox.state.task = task }
     return mailbox.state.isClosed
   }

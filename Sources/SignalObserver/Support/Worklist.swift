@@ -10,11 +10,12 @@ public import Synchronization
 /// are done outside the lock.
 ///
 /// An item is a thread's *own* if the thread began with it, or if it was added from inside an own
-/// item. A thread does all of its own items itself. It also does items of other threads: those before its own, and some more. Then the
-/// others are handed over: a global queue continues, where no caller waits for the end (guarantee
-/// 16), or the next thread that adds an item, if that is earlier. A queue alone could stay behind
-/// for ever, because adding an item is faster than doing one. The item with which a thread takes
-/// over is not its own: any number of others may precede it.
+/// item. A thread does all of its own items itself. It also does items of other threads: those
+/// before its own, and some more. Then the others are handed over: a global queue continues, where
+/// no caller waits for the end (guarantee 16), or the next thread that adds an item, if that is
+/// earlier. A queue alone could stay behind for ever, because adding an item is faster than doing
+/// one. The item with which a thread takes over is not its own: any number of others may precede
+/// it.
 ///
 /// It is inlinable, like all code that uses it. Otherwise the runtime would look up the layout of
 /// the model and of the items at each step: 12,700 instructions for a set of a value, instead of
