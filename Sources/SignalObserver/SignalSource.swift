@@ -2,8 +2,8 @@
 /// one.
 ///
 /// The protocol has one requirement, which attaches a slot. The connect forms are extensions of the
-/// protocol, but for a few of signals without a payload. To write an operator, declare a small
-/// struct that conforms to it. Let the struct adapt the slot that it is given, and attach the
+/// protocol. A few more exist only for signals without a payload. To write an operator, declare a
+/// small struct that conforms to it. Let the struct adapt the slot that it is given, and attach the
 /// adapted slot to its base. The operator then has the connect forms, and keeps no state except
 /// that of each connection. <doc:Operators> shows one with state.
 ///

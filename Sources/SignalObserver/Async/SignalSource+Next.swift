@@ -8,9 +8,9 @@ extension SignalSource where Payload: Sendable {
   /// ```
   ///
   /// The call connects before it suspends, so it misses no payload that is sent after it has begun.
-  /// It waits for the payload, and not for other slots, as
-  /// ``Emitter/invokeAndWait(_:isolation:)`` does. The next payload of a value is its current
-  /// value, which is returned at once. To wait for a change, write `changes.next()`.
+  /// It does not wait for other slots; ``Emitter/invokeAndWait(_:isolation:)`` does. The next
+  /// payload of a value is its current value, which is returned at once. To wait for a change,
+  /// write `changes.next()`.
   ///
   /// Use this if nothing that you do causes the payload. It misses a payload that is sent before
   /// the call, so `await act(); await signal.next()` may wait for ever. If `act` causes the

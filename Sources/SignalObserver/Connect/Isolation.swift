@@ -5,13 +5,13 @@
 // kernel sees to that. Swift has no synchronous call of an `@isolated(any)` function. Only the
 // functions here make one, one for each number of parameters.
 //
-// `leavingIsolation`, below, says for itself why it is right.
-//
 // The cast changes the type and nothing else. A synchronous function of any isolation is called in
 // the same way, on every platform. The compiler works in this way, but the language does not
-// promise it. Tests of every combination notice a change. The result may be called only on the
-// isolation of the argument. `RequestedPlace`, which is made from that same isolation, decides
-// where slots run. Nothing checks this at run time except the tests of each connect form.
+// promise it. Tests of every combination notice a change.
+//
+// The result of the first two may be called only on the isolation of the argument.
+// `RequestedPlace`, which is made from that same isolation, decides where slots run. Nothing checks
+// this at run time except the tests of each connect form.
 
 /// `function`, to be called on the isolation that it has.
 @inlinable
@@ -73,8 +73,9 @@ func onItsActor<Target: Actor, First, Second>(
 
 /// `function`, a method of a target that is not `Sendable`, as a `Sendable` function.
 ///
-/// The result may be called from anywhere, beside the code that owns the target. The connect form
-/// that uses this function warns about that.
+/// The cast is right because `@Sendable` changes nothing in how a function is called. The result
+/// may be called from anywhere, beside the code that owns the target. The connect form that uses
+/// this function warns about that.
 @inlinable
 func leavingIsolation<Result>(
   _ function: @escaping @concurrent () async -> Result

@@ -45,6 +45,9 @@ extension SignalSource {
   /// Take this form only if the slot must wait. A synchronous closure may run before `invoke`
   /// returns, and needs no task. For a connection that ends with an object, pass the object as the
   /// target. The parameters are as for a synchronous closure.
+  ///
+  /// - Returns: The handle of the connection.
+  /// - Complexity: O(1), amortised.
   @inlinable
   @discardableResult
   public func connect(
@@ -174,6 +177,9 @@ extension SignalSource {
   ///
   /// Take this form only if the slot must wait. If the closure only calls a method of the target,
   /// connect the method itself. The parameters are as for a synchronous closure with a target.
+  ///
+  /// - Returns: The handle of the connection.
+  /// - Complexity: O(1), amortised.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject & Sendable>(

@@ -73,7 +73,8 @@ final class Line: @unchecked Sendable {
 /// The state of a line, under its lock, as is the state of the mailboxes.
 ///
 /// It calls nobody, except a tracer and the maker of a note, which take no lock of a line. Each
-/// operation returns what is to be done after the lock, which `Drain.swift` does.
+/// operation returns what its caller does after the lock. Besides this value, operations change
+/// what the same lock guards: the mailboxes, and the turns in the hand of the line.
 struct LineState {
   /// How many payloads a drain delivers before other work has its turn (guarantee 14).
   static var limit: Int32 { 128 }

@@ -1,5 +1,12 @@
 public import Synchronization
 
+// The handle is the connection itself:
+//
+//     ConnectionList ──▶ SignalObserver ──▶ ConnectionList   (until the connection ends)
+//                           │  │  └──▶ Mailbox ──▶ Line ◀── the queue, or nobody
+//                           │  └──▶ Slot   (until the end, and the last call)
+//                           └╌╌weak╌╌▶ target         └──▶ SignalObserver (while it has turns)
+
 /// The handle of one connection, which can suspend it, resume it and end it.
 ///
 /// Every connect form returns one. You may drop it: the connection stays, and ends with its target
@@ -17,13 +24,6 @@ public import Synchronization
 /// observer.cancel()
 /// player.goal(3)  // nobody is called, now or later
 /// ```
-///
-/// It is the connection itself:
-///
-///     ConnectionList ──▶ SignalObserver ──▶ ConnectionList   (until the connection ends)
-///                           │  │  └──▶ Mailbox ──▶ Line ◀── the queue, or nobody
-///                           │  └──▶ Slot   (until the end, and the last call)
-///                           └╌╌weak╌╌▶ target         └──▶ SignalObserver (while it has turns)
 ///
 /// `@unchecked Sendable`: see the state below. The slot is as `Sendable` as the connect form asks.
 @safe

@@ -139,8 +139,8 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
 
   /// A payload to deliver, or a connection to make, or neither.
   ///
-  /// Neither of them means that the base has ended, once earlier payloads have been delivered. The
-  /// tuple is copied, so it is small: a connection has an object of its own.
+  /// An item with neither marks the end of the base, behind earlier payloads. The tuple is copied,
+  /// so it is small: a connection has an object of its own.
   @usableFromInline
   typealias Work = (payload: Payload?, connection: Connection?, cause: Cause)
 

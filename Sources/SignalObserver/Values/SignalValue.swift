@@ -130,7 +130,8 @@ public final class SignalValue<Value> {
   ///
   /// If the value is `Sendable`, any thread may read this, and connect to it.
   ///
-  /// - Complexity: O(1). Connecting is O(1), amortised.
+  /// - Complexity: O(1). Connecting is O(1), amortised, and O(*w*) in the number of connections
+  ///   that wait for their turn while another thread delivers.
   @inlinable
   public var changes: some SignalSource<(Value, Value)> { ValueChanges(value: self) }
 
@@ -327,7 +328,8 @@ extension SignalValue: SignalSource {
   ///
   /// - Parameter slot: The slot.
   /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised.
+  /// - Complexity: O(1), amortised, and O(*w*) in the number of connections that wait for their
+  ///   turn while another thread delivers.
   @inlinable
   public func attach(_ slot: SignalSlot<Value>) -> SignalObserver {
     let observer = SignalObserver(slot.request, list)

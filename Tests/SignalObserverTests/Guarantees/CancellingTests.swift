@@ -263,6 +263,8 @@ import Testing
 }
 
 /// A source of which only the payload is known.
+///
+/// `@unchecked Sendable`: the tests use it on one thread.
 private struct Erased: SignalSource, @unchecked Sendable {
   let source: any SignalSource<Int>
 

@@ -210,7 +210,7 @@ import Testing
     #expect(log.entries == ["other"])
   }
 
-  @Test func `7. No lock is held in the deinit of an observer's bag and a scoped observer`() {
+  @Test func `7. No lock is held in the deinit of a bag, and of a bag of one`() {
     defer { emitter.cancelAllObservers() }
     let bag = Box(ObserverBag())
     let scoped = Box<ObserverBag>()
