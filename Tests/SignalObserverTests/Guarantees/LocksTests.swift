@@ -1,5 +1,5 @@
 import Dispatch
-import SignalObserver
+@testable import SignalObserver
 import SignalObserverTesting
 import Synchronization
 import Testing
@@ -228,6 +228,20 @@ import Testing
     #expect(log.entries == ["used"])
   }
 
+  @Test(arguments: [SignalBuffering.unbounded, .newest(8)])
+  func `7. No lock is held in the deinit of a tracer that is replaced`(
+    buffering: SignalBuffering
+  ) {
+    defer { emitter.cancelAllObservers() }
+    let queue = DispatchQueue(label: "locks")
+    let observer = emitter.signal.buffering(buffering).connect(on: queue) { _ in }
+    observer.mailbox?.setTracer { _ in DyingTracer { useEverything() } }
+
+    observer.mailbox?.setTracer { _ in nil }
+
+    #expect(log.entries == ["used"])
+  }
+
   @Test func `7. No lock is held while an executor gets the task of an operator of time`() async {
     await #expect(processExitsWith: .success) {
       let emitter = EmitterArg<Int>()
@@ -265,5 +279,24 @@ import Testing
     thread.join()
 
     #expect(lock.withLock { $0 } == 1)
+  }
+}
+
+/// Traces nothing, and calls a closure when it dies.
+private final class DyingTracer: MailboxTracer {
+  private let atEnd: @Sendable () -> Void
+
+  init(_ atEnd: @escaping @Sendable () -> Void) { self.atEnd = atEnd }
+
+  deinit { atEnd() }
+
+  func added() {}
+  func displaced(isNew: Bool) {}
+  func taken(_ count: Int) {}
+  func deliver(_ connection: SignalObserver, _ call: () -> Void) { call() }
+  func deliver(
+    _ connection: SignalObserver, _ call: (() async -> Void)?
+  ) -> (() async -> Void)? {
+    call
   }
 }
