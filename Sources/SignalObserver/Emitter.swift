@@ -44,7 +44,7 @@ public struct Emitter<Payload> {
   /// An emitter that is a constant has no such property: offer its ``signal``.
   public var wrappedValue: Signal<Payload> { core.signal }
 
-  /// Calls every slot with `payload`, in the order in which they were connected.
+  /// Sends `payload` to every slot, in the order in which they were connected.
   ///
   /// When this returns, inline slots have run, and so have synchronous slots on the isolation of
   /// the caller that have no explicit queue, unless a delivery was pending there
@@ -70,7 +70,7 @@ public struct Emitter<Payload> {
     core.emit(payload, from: isolation.map { ObjectIdentifier($0) })
   }
 
-  /// Calls every slot, in the order in which they were connected.
+  /// Emits without a payload: reaches every slot, in the order in which they were connected.
   ///
   /// Everything else is as for ``invoke(_:isolation:)``.
   @inlinable
@@ -78,7 +78,7 @@ public struct Emitter<Payload> {
     core.emit((), from: isolation.map { ObjectIdentifier($0) })
   }
 
-  /// Calls every slot with two arguments, in the order in which they were connected.
+  /// Sends two arguments to every slot, in the order in which they were connected.
   ///
   /// Everything else is as for ``invoke(_:isolation:)``.
   public func invoke<First, Second>(

@@ -4,7 +4,7 @@
 /// player.scoreChanged.connect(label, Label.show)  // runs on the main actor
 /// ```
 ///
-/// A signal calls its slots in the order in which they were connected
+/// An emission reaches the slots in the order in which they were connected
 /// ([guarantee 1](doc:Guarantees)). It holds its connections until they end, and their targets
 /// weakly. It holds neither its emitter nor the emitter's owner.
 ///

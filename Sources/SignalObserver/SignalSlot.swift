@@ -302,7 +302,7 @@ extension SignalSlot {
       }, fileID, line)
   }
 
-  /// A slot with a target.
+  /// A slot with a target, without which the kernel does not call it: `unsafelyUnwrapped` is right.
   @inlinable
   init<Target: AnyObject>(
     _ target: Target, _ place: RequestedPlace, _ fileID: StaticString, _ line: UInt32,

@@ -2,7 +2,7 @@
 /// one.
 ///
 /// The protocol has one requirement, which attaches a slot. The connect forms are extensions of the
-/// protocol. A few more exist only for signals without a payload. To write an operator, declare a
+/// protocol, and `Signal<Void>` has a few more. To write an operator, declare a
 /// small struct that conforms to it. Let the struct adapt the slot that it is given, and attach the
 /// adapted slot to its base. The operator then has the connect forms, and keeps no state except
 /// that of each connection. <doc:Operators> shows one with state.

@@ -24,8 +24,8 @@ final class ConnectionList: Sendable {
   /// The number of connections and tracers, written under the lock; unused once the emitter has
   /// died.
   ///
-  /// Relaxed: because of it, an emission reads only what the lock guards. If a thread must see a
-  /// connection, the program orders the `connect` before the emission.
+  /// Relaxed: it only says whether to take the lock, and the lock orders the rest. If a thread must
+  /// see a connection, the program orders the `connect` before the emission.
   @usableFromInline let count = Atomic<Int>(0)
   let state = Lock(State())
 

@@ -48,7 +48,7 @@ extension Line {
   ///
   /// In a flood, payloads are added about as fast as they are delivered. A drain that ended at once
   /// would find few of them, and its thread would sleep and be woken for the next. So on any queue
-  /// but the main one, it waits 2 µs for more after a round of at least eight.
+  /// but the main one, it spins for 2 µs, and looks for more, after a round of at least eight.
   private func drain() -> Bool {
     var room = LineState.limit
     var taken = withState { $0.begin(self, room) }

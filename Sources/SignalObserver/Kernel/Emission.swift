@@ -9,7 +9,7 @@ import CSignalObserver
 struct Emission {
   /// Nil for the frame of ``outside(_:)``, which hides the emissions around it from ``current``.
   let list: Unmanaged<ConnectionList>?
-  /// Any address, zero too, if the payload has no size.
+  /// Means nothing, and is never read, if the payload has no size.
   let payload: UnsafeRawPointer
   /// The connections, in an array that the caller of the emission holds, as it does the payload.
   let connections: UnsafeBufferPointer<SignalObserver?>

@@ -10,11 +10,10 @@ struct Turn {
   let reference: Unmanaged<Mailbox>
   /// Zero, if a note is released instead.
   var count: Int32
-  /// Whether the payloads are *here*: emitted where the slot runs, as far as anybody can tell, and
-  /// for a slot that could have run at once.
+  /// Whether the payloads are *here*, so that an emission at the place must not overtake them
+  /// (guarantee 13).
   ///
-  /// While such a payload waits, an emission that is made at the place calls no slot at once. It
-  /// would overtake that payload (guarantee 13).
+  /// They were emitted there, or nobody knows where, for a slot that can run at once.
   let isHere: Bool
   var isTraced = false
 

@@ -12,8 +12,8 @@ public import Synchronization
 /// Every connect form returns one. You may drop it: the connection stays, and ends with its target
 /// or its emitter. It may be used from any thread, from slots and from `deinit`.
 ///
-/// It holds neither the target nor the signal nor other slots. Once the connection has ended, it
-/// holds nothing of its own slot either ([guarantee 9](doc:Guarantees)).
+/// It keeps neither the target nor the signal nor other slots alive. Once the connection has ended,
+/// it holds nothing of its own slot either ([guarantee 9](doc:Guarantees)).
 ///
 /// ```swift
 /// let observer = player.scoreChanged.connect(label, Label.show)

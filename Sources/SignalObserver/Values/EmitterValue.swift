@@ -118,7 +118,7 @@ public struct EmitterValue<Value> {
     nonmutating set { value = newValue }
   }
 
-  /// Sets the value and delivers it to every slot, in the order in which they were connected.
+  /// Sets the value and sends it to every slot, in the order in which they were connected.
   ///
   /// When this returns, inline slots have run, and so have synchronous slots on the isolation of
   /// the caller that have no explicit queue, unless a delivery was pending there

@@ -36,7 +36,8 @@ extension SignalReplay: SignalSource {
   ///
   /// - Parameter slot: The slot.
   /// - Returns: The handle of the connection.
-  /// - Complexity: O(*n*) in the number of payloads that are kept.
+  /// - Complexity: O(*n* + *w*), where *n* is the number of payloads that are kept, and *w* that of
+  ///   the connections that wait for their turn while another thread delivers.
   @inlinable
   public func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
     let kept = Recording<Payload>.Kept(for: self)
@@ -171,6 +172,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
     add(from: currentIsolation()) { state in
       let (all, oldest) = (state.model.kept, state.model.oldest)
       kept.payloads = Array(all[oldest...] + all[..<oldest])
+      // The list's lock is taken inside the worklist's, and never the other way round.
       if worklist.isBusy { list.addWaiting(observer) }
       return (nil, Connection(observer, kept), cause)
     }
