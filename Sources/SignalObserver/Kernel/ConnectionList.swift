@@ -63,6 +63,8 @@ final class ConnectionList: Sendable {
   }
 
   /// Adds `connection` to those that wait, until ``attach(_:)-(SignalObserver)`` is called for it.
+  ///
+  /// A source calls this under a lock of its own. It takes that lock in no call under this one.
   @usableFromInline
   func addWaiting(_ connection: SignalObserver) {
     state.withLock { $0.waiting.append(connection) }

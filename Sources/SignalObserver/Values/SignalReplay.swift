@@ -172,7 +172,6 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
     add(from: currentIsolation()) { state in
       let (all, oldest) = (state.model.kept, state.model.oldest)
       kept.payloads = Array(all[oldest...] + all[..<oldest])
-      // The list's lock is taken inside the worklist's, and never the other way round.
       if worklist.isBusy { list.addWaiting(observer) }
       return (nil, Connection(observer, kept), cause)
     }

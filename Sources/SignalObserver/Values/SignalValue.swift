@@ -335,7 +335,6 @@ extension SignalValue: SignalSource {
     let observer = SignalObserver(slot.request, list)
     let cause = Cause.connecting()
     add(from: nil) { state in
-      // The list's lock is taken inside the worklist's, and never the other way round.
       if worklist.isBusy { list.addWaiting(observer) }
       return Work(.connection, new: state.model.value, observer: observer, cause: cause)
     }
@@ -347,7 +346,6 @@ extension SignalValue: SignalSource {
   func attachToChanges(_ slot: SignalSlot<ValueChange<Value>>) -> SignalObserver {
     let observer = SignalObserver(slot.request, list)
     add(from: nil) { _ in
-      // The list's lock is taken inside the worklist's, and never the other way round.
       if worklist.isBusy { list.addWaiting(observer) }
       return Work(.changes, observer: observer)
     }
