@@ -197,37 +197,35 @@ import Testing
 
     func callAsFunction(
       _ signal: Signal<Int>, _ work: @escaping @Sendable (Int) -> Void
-    ) -> any SignalSource<Int> & Sendable {
+    ) -> any SignalSource<Int> {
       let filtered = signal.filter { (number: Int) -> Bool in
         work(number)
         return true
       }
-      let source: any SignalSource<Int> =
-        switch self {
-        case .filter: filtered
-        case .map:
-          signal.map { (number: Int) -> Int in
-            work(number)
-            return number
-          }
-        case .compactMap:
-          signal.compactMap { (number: Int) -> Int? in
-            work(number)
-            return number
-          }
-        case .scan:
-          signal.scan(0) { (_: Int, number: Int) -> Int in
-            work(number)
-            return number
-          }
-        case .prefix:
-          signal.prefix { (number: Int) -> Bool in
-            work(number)
-            return true
-          }
-        case .merged: merge(filtered, EmitterArg<Int>().signal)
+      switch self {
+      case .filter: return filtered
+      case .map:
+        return signal.map { (number: Int) -> Int in
+          work(number)
+          return number
         }
-      return Erased(source: source)
+      case .compactMap:
+        return signal.compactMap { (number: Int) -> Int? in
+          work(number)
+          return number
+        }
+      case .scan:
+        return signal.scan(0) { (_: Int, number: Int) -> Int in
+          work(number)
+          return number
+        }
+      case .prefix:
+        return signal.prefix { (number: Int) -> Bool in
+          work(number)
+          return true
+        }
+      case .merged: return merge(filtered, EmitterArg<Int>().signal)
+      }
     }
   }
 
@@ -260,13 +258,4 @@ import Testing
       #expect(numbers.entries == [1])
     }
   }
-}
-
-/// A source of which only the payload is known.
-///
-/// `@unchecked Sendable`: the tests use it on one thread.
-private struct Erased: SignalSource, @unchecked Sendable {
-  let source: any SignalSource<Int>
-
-  func attach(_ slot: SignalSlot<Int>) -> SignalObserver { source.attach(slot) }
 }
