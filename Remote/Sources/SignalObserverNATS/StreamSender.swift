@@ -9,7 +9,8 @@ import Foundation
 /// then sends one message at a time until one is stored, so that no message overtakes an earlier
 /// one.
 ///
-/// `state` guards everything. Messages are sent on the wire queue.
+/// `state` guards everything. Messages are sent on the wire queue. All that the class does is in
+/// this file, because its state is private.
 final class StreamSender: Sendable {
   private struct Entry {
     let subject: String

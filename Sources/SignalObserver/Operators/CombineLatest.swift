@@ -218,10 +218,14 @@ public func combineLatest<First: SignalSource, Second: SignalSource, Third: Sign
 /// combineLatest(fields.map(\.$text)).connect(form, Form.check(texts:))
 /// ```
 ///
-/// Everything is as for two sources, with an array in place of the tuple. Each array is new, and
-/// allocates memory. Use this for sources that the program computes, which are all of one type.
-/// This call iterates over the sequence once. If the sequence is empty, each connection has ended
-/// from the start.
+/// Everything is as for two sources, with an array in place of the tuple. Use this for sources that
+/// the program computes, which are all of one type. This call iterates over the sequence once. If
+/// the sequence is empty, each connection has ended from the start.
+///
+/// - Parameter sources: The sources.
+/// - Returns: A source of arrays, in the order of `sources`.
+/// - Complexity: O(*n*) in the number of sources for each payload. Each array is new, and allocates
+///   memory.
 public func combineLatest<Sources: Sequence>(
   _ sources: Sources
 ) -> some SignalSource<[Sources.Element.Payload]>

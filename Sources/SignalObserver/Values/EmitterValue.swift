@@ -31,6 +31,7 @@ public struct EmitterValue<Value> {
   /// Creates an emitter whose value begins with `wrappedValue`: `@EmitterValue var title = "News"`.
   ///
   /// - Parameter wrappedValue: The first value.
+  /// - Complexity: O(1).
   @inlinable
   public init(wrappedValue: Value) {
     core = ValueCore(SignalValue(wrappedValue))
@@ -42,6 +43,7 @@ public struct EmitterValue<Value> {
   /// actor, or as a `static`.
   ///
   /// - Parameter value: The first value.
+  /// - Complexity: O(1).
   @inlinable
   public init(_ value: Value) {
     core = ValueCore(SignalValue(value))
@@ -76,6 +78,7 @@ public struct EmitterValue<Value> {
   ///   - set: A closure that stores the value. If threads set at the same time, its calls may
   ///     overlap.
   /// - Precondition: Both closures belong to the same actor, or to none.
+  /// - Complexity: O(1). It calls `get` once if the closures belong to an actor.
   @inlinable
   public init(
     @_inheritActorContext get: @escaping @isolated(any) @Sendable () -> Value,
