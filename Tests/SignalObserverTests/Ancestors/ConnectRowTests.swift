@@ -115,7 +115,9 @@ import Testing
     for number in [1, 2, 3, 1] { emitter.invoke(number) }
     #expect(two.entries == [1, 2])
     #expect(small.entries == [1, 2])
-    #expect(first.isCancelled && second.isCancelled && emitter.signal.slotCount == 0)
+    #expect(first.isCancelled)
+    #expect(second.isCancelled)
+    #expect(emitter.signal.slotCount == 0)
   }
 
   @Test func `A-B12: a slot runs for a time`() async {

@@ -43,7 +43,8 @@ import Testing
     let signal = value.signal
     signal.connect(on: .inline) { _ in seen.add(signal.value) }
     value.set("b")
-    #expect(value.value == "b" && signal.value == "b")
+    #expect(value.value == "b")
+    #expect(signal.value == "b")
     #expect(seen.entries == ["a", "b"])
   }
 

@@ -45,7 +45,8 @@ import Testing
 
     field.set(11)
 
-    #expect(model.value == 10 && field.value == 10)
+    #expect(model.value == 10)
+    #expect(field.value == 10)
     #expect(trace.entries == [0, 11, 10])
   }
 
@@ -106,8 +107,10 @@ import Testing
     mine.set(1)
     theirs.set(2)
 
-    #expect(mine.value == 2 && theirs.value == 2)
-    #expect(trace.entries.first == 0 && trace.entries.last == 2)
+    #expect(mine.value == 2)
+    #expect(theirs.value == 2)
+    #expect(trace.entries.first == 0)
+    #expect(trace.entries.last == 2)
   }
 
   @Test func `cycles of bindings and bonds are cut`() {
@@ -181,7 +184,8 @@ import Testing
       }
     }
 
-    #expect(mine == 2 && theirs == 2)
+    #expect(mine == 2)
+    #expect(theirs == 2)
   }
 
   @Test func `what a combination sends after it had to wait is newer than what it waited for`() {
@@ -194,7 +198,8 @@ import Testing
       }
     }
 
-    #expect(mine == 2 && theirs == 2)
+    #expect(mine == 2)
+    #expect(theirs == 2)
   }
 
   /// Two bonded values after `connect`, and after an emitter has passed on a 1 that a source was set
@@ -298,7 +303,8 @@ import Testing
 
     mirror.set(25)
 
-    #expect(rounded.number == 20 && mirror.value == 25)
+    #expect(rounded.number == 20)
+    #expect(mirror.value == 25)
     #expect(rounded.tries == (isRefused ? 2 : 1))
   }
 

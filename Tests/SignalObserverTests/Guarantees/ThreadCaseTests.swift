@@ -87,7 +87,8 @@ import Testing
         if index == 0 { observer.cancel() } else { observer.resume() }
       }
 
-      #expect(observer.isCancelled && !observer.isSuspended)
+      #expect(observer.isCancelled)
+      #expect(!observer.isSuspended)
     }
   }
 

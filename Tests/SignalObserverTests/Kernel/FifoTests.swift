@@ -19,7 +19,9 @@ import Testing
     #expect(fifo.elements == Array(taken.count..<2000))
     while let first = fifo.popFirst() { taken.append(first) }
     #expect(taken == Array(0..<2000))
-    #expect(fifo.isEmpty && fifo.count == 0 && fifo.first == nil)
+    #expect(fifo.isEmpty)
+    #expect(fifo.count == 0)
+    #expect(fifo.first == nil)
   }
 
   @Test(arguments: [1, 64, 100, 127, 128])
@@ -83,8 +85,10 @@ import Testing
     for _ in 0..<100 { fifo.append(0) }
     fifo.take(100, into: &other)
 
-    #expect(fifo.front.capacity * 8 <= 96 && fifo.back.capacity * 8 <= 96)
-    #expect(fifo.older.capacity == 0 && fifo.newer.capacity == 0)
+    #expect(fifo.front.capacity * 8 <= 96)
+    #expect(fifo.back.capacity * 8 <= 96)
+    #expect(fifo.older.capacity == 0)
+    #expect(fifo.newer.capacity == 0)
   }
 
   @Test func `large elements lie in small chunks`() {

@@ -237,7 +237,8 @@ import Testing
     emitter.invoke(census.member())
 
     #expect(census.alive == 0)
-    #expect(observers.count == 2 && observers.allSatisfy(\.isCancelled))
+    #expect(observers.count == 2)
+    #expect(observers.allSatisfy { $0.isCancelled })
     queue.resume()
   }
 

@@ -68,7 +68,8 @@ import Testing
     let (late, observer) = first.traced()
 
     #expect(early.entries == [1])
-    #expect(late.entries.isEmpty && observer.isCancelled)
+    #expect(late.entries.isEmpty)
+    #expect(observer.isCancelled)
   }
 
   @Test @MainActor func `a merged slot runs at once where the emission is`() {
@@ -100,7 +101,8 @@ import Testing
     observer.cancel()
     south.invoke(5)
     #expect(trace.entries == [[2, 3], [4, 3]])
-    #expect(north.signal.slotCount == 0 && south.signal.slotCount == 0)
+    #expect(north.signal.slotCount == 0)
+    #expect(south.signal.slotCount == 0)
   }
 
   @Test func `a pair that waits for its turn has the payloads of its own emission`() {
@@ -142,7 +144,8 @@ import Testing
       (replaced, kept) = (witnesses[0], witnesses[1])
       for witness in witnesses { first.invoke(witness) }
     }
-    #expect(replaced == nil && kept != nil)
+    #expect(replaced == nil)
+    #expect(kept != nil)
     observer.cancel()
     #expect(kept == nil)
   }
@@ -178,7 +181,8 @@ import Testing
         default: for slot in slots { slot.cancel() }
         }
       }
-      #expect(north.signal.slotCount == 0 && south.signal.slotCount == 0)
+      #expect(north.signal.slotCount == 0)
+      #expect(south.signal.slotCount == 0)
     }
   }
 

@@ -28,7 +28,8 @@ import Testing
     values[1].set(5)
     #expect(trace.entries == [10, 30, 20, 50])
     observer.cancel()
-    #expect(values.allSatisfy { $0.signal.slotCount == 0 } && chosen.signal.slotCount == 0)
+    #expect(values.allSatisfy { $0.signal.slotCount == 0 })
+    #expect(chosen.signal.slotCount == 0)
   }
 
   @Test func `switchToLatest of a value of values ends on the new one`() {

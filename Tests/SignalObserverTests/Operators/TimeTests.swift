@@ -227,12 +227,14 @@ import Testing
     witness = nil
     await clock.waitForSleepers(1)
     target = nil
-    #expect(kept == nil && pending != nil)
+    #expect(kept == nil)
+    #expect(pending != nil)
     emitter.invoke(Lifetime())
     await until("the end of the sleep and of what is pending") {
       clock.sleeperCount == 0 && pending == nil
     }
-    #expect(observer.isCancelled && emitter.signal.slotCount == 0)
+    #expect(observer.isCancelled)
+    #expect(emitter.signal.slotCount == 0)
   }
 
   @Test func `what was sent is released outside of the lock`() {

@@ -7,7 +7,8 @@ import Testing
   @Test func `what is to be done finally is done once`() {
     let log = Log()
     var end: Finally? = Finally { log.add("done") }
-    #expect(end != nil && log.entries.isEmpty)
+    #expect(end != nil)
+    #expect(log.entries.isEmpty)
     end = nil
     #expect(log.entries == ["done"])
   }
@@ -27,9 +28,11 @@ import Testing
     let end = ConnectionEnd()
     var observer: SignalObserver? = end.ends(emitter.signal.connect(on: .inline) { _ in })
     weak let kept = observer
-    #expect(observer?.isCancelled == false && !end.isEnded)
+    #expect(observer?.isCancelled == false)
+    #expect(!end.isEnded)
     end.end()
-    #expect(observer?.isCancelled == true && end.isEnded)
+    #expect(observer?.isCancelled == true)
+    #expect(end.isEnded)
     observer = nil
     #expect(kept == nil)
   }
@@ -67,6 +70,7 @@ import Testing
     observer?.store(in: bag)
     observer = nil
     bag.cancelAll()
-    #expect(kept == nil && emitter.signal.slotCount == 0)
+    #expect(kept == nil)
+    #expect(emitter.signal.slotCount == 0)
   }
 }

@@ -35,7 +35,8 @@ import Testing
     settings.name = "Sam"
     source.set("Kim")
 
-    #expect(settings.name == "Kim" && value.value == "Kim")
+    #expect(settings.name == "Kim")
+    #expect(value.value == "Kim")
   }
 
   @Test func `elsewhere it is what was last set or sent`() async {
