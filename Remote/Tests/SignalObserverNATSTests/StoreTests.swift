@@ -117,6 +117,21 @@ import Testing
     #expect(errors.all.filter { $0 == .storeLost(name: "orders") }.count == 1)
   }
 
+  /// A server that makes a stream for one request refuses another one at that moment, because the
+  /// subjects of the two overlap.
+  @Test(arguments: Kind.allCases)
+  func `a stream that two processes make at once is made once`(kind: Kind) async throws {
+    let server = try TestServer(kind)
+    let (here, there) = (try await server.bus(quick), try await server.bus(quick))
+
+    for number in 0..<1000 {
+      let name = try Name("orders-\(number)")
+      async let first = here.stream(name)
+      async let second = there.stream(name)
+      _ = try await (first, second)
+    }
+  }
+
   @Test(arguments: Kind.allCases)
   func `a stream that is made again under its consumer is handled from its beginning`(kind: Kind)
     async throws
