@@ -20,6 +20,7 @@ struct APIError: Decodable {
   static let messageNotFound = 10037
   static let streamNameInUse = 10058
   static let streamNotFound = 10059
+  static let subjectsOverlap = 10065
 
   /// Whether the same request may succeed soon: the cluster has no leader at the moment.
   var isTransient: Bool { [10008, 10009, 10005].contains(err_code) }
@@ -272,9 +273,18 @@ extension Link {
 
   /// Makes a stream unless one of that name exists.
   func makeStream(_ definition: StreamDefinition) async throws(BusError) {
-    let settings = definition.settings(options.replicas)
     do {
-      _ = try await ask("STREAM.CREATE.\(definition.name)", settings)
+      try await createStream(definition)
+    } catch .refused(_, APIError.subjectsOverlap, _) {
+      // The other stream may be this one, which somebody else is making: a server that makes a
+      // stream compares its subjects before its name. It has the name by now.
+      try await createStream(definition)
+    }
+  }
+
+  private func createStream(_ definition: StreamDefinition) async throws(BusError) {
+    do {
+      _ = try await ask("STREAM.CREATE.\(definition.name)", definition.settings(options.replicas))
     } catch .refused(_, APIError.streamNameInUse, _) {
       // The stream exists with other settings. Somebody has chosen them for a reason.
     }

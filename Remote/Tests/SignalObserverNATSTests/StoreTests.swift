@@ -124,7 +124,7 @@ import Testing
     let server = try TestServer(kind)
     let (here, there) = (try await server.bus(quick), try await server.bus(quick))
 
-    for number in 0..<1000 {
+    for number in 0..<500 {
       let name = try Name("orders-\(number)")
       async let first = here.stream(name)
       async let second = there.stream(name)
