@@ -54,3 +54,7 @@ public final class ReleaseCheck {
     watched.filter { $0.object != nil }.map(\.name)
   }
 }
+
+/// A check stays in one isolation domain, because nothing guards its list.
+@available(*, unavailable)
+extension ReleaseCheck: Sendable {}
