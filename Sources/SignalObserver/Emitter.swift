@@ -1,9 +1,9 @@
-/// The right to send: an emission calls every slot that is connected to its ``signal``.
+/// The right to emit: an emission reaches every slot that is connected to its ``signal``.
 ///
 /// An emitter stores nothing of what it sends. For a current value that others can read, use
 /// ``EmitterValue``.
 ///
-/// As a property wrapper, an emitter keeps the right to send private, because Swift makes the
+/// As a property wrapper, an emitter keeps the right to emit private, because Swift makes the
 /// storage of a wrapper private. In this example, everyone may connect to `scoreChanged`, and
 /// only `Player` may call `_scoreChanged.invoke(…)`.
 ///

@@ -4,7 +4,7 @@
 /// property of that object. When the object dies, the bag dies with it, and cancels its observers.
 /// A connection whose target is that object needs no bag, because it ends with its target.
 ///
-/// A bag holds its observers, and so neither targets nor signals. Any thread may use it. For a
+/// A bag holds its observers, which hold neither targets nor signals. Any thread may use it. For a
 /// connection that ends on its own, ``SignalObserver/SignalObserver/scoped()`` makes a bag of one.
 ///
 /// ```swift

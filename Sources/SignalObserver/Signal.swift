@@ -59,7 +59,7 @@ extension Signal: SignalSource {
   ///
   /// - Parameter slot: The slot.
   /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised.
+  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
   @inlinable
   public func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
     list.attach(slot.request)

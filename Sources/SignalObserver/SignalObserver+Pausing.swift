@@ -24,7 +24,9 @@ extension SignalObserver {
     word.bitwiseOr(Self.suspended, ordering: .relaxed)
   }
 
-  /// Calls the slot again, for later emissions, and for earlier ones whose turn comes later.
+  /// Ends the pause: from now on, each payload whose turn it is calls the slot again.
+  ///
+  /// That includes payloads that were emitted before, and whose turn is still to come.
   ///
   /// Payloads that were dropped stay dropped. If the observer is cancelled, or not suspended, this
   /// does nothing. For an example, see ``suspend()``.

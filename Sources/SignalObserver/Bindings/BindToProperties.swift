@@ -22,7 +22,7 @@ extension SignalSource where Payload: Sendable {
   ///   - fileID: The file of the caller, for the debug description of the signal.
   ///   - line: The line of the caller, for the debug description of the signal.
   /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised.
+  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
   @discardableResult
   public func bind<Object: AnyObject>(
     to property: ReferenceWritableKeyPath<Object, Payload>, of object: Object,

@@ -10,10 +10,10 @@
 // promise it. Tests of every combination notice a change.
 //
 // The result of the first two may be called only on the isolation of the argument.
-// `RequestedPlace`, which is made from that same isolation, decides where slots run. Nothing checks
-// this at run time except the tests of each connect form.
+// `RequestedPlace`, which is made from that same isolation, decides where slots run. No check
+// runs in a program. Tests of each connect form check the place.
 
-/// `function`, to be called on the isolation that it has.
+/// Returns `function` as a plain one, which the caller must call on the isolation of `function`.
 @inlinable
 func onItsIsolation<Result>(
   _ function: @escaping @isolated(any) () -> Result
@@ -21,7 +21,7 @@ func onItsIsolation<Result>(
   unsafe unsafeBitCast(function, to: (() -> Result).self)
 }
 
-/// `function`, to be called on the isolation that it has.
+/// Returns `function` as a plain one, which the caller must call on the isolation of `function`.
 @inlinable
 func onItsIsolation<First, Result>(
   _ function: @escaping @isolated(any) (First) -> Result
@@ -29,7 +29,7 @@ func onItsIsolation<First, Result>(
   unsafe unsafeBitCast(function, to: ((First) -> Result).self)
 }
 
-/// `function`, to be called on the isolation that it has.
+/// Returns `function` as a plain one, which the caller must call on the isolation of `function`.
 @inlinable
 func onItsIsolation<First, Second, Result>(
   _ function: @escaping @isolated(any) (First, Second) -> Result
@@ -37,7 +37,7 @@ func onItsIsolation<First, Second, Result>(
   unsafe unsafeBitCast(function, to: ((First, Second) -> Result).self)
 }
 
-/// `function`, to be called on the isolation that it has.
+/// Returns `function` as a plain one, which the caller must call on the isolation of `function`.
 @inlinable
 func onItsIsolation<First, Second, Third, Result>(
   _ function: @escaping @isolated(any) (First, Second, Third) -> Result
@@ -45,7 +45,7 @@ func onItsIsolation<First, Second, Third, Result>(
   unsafe unsafeBitCast(function, to: ((First, Second, Third) -> Result).self)
 }
 
-/// `function`, to be called on the actor that it is given.
+/// Returns `function` as a plain one, which the caller must call on the actor that it passes.
 ///
 /// `assumeIsolated` would say the same with a check at run time, at two allocations a call.
 @inlinable
@@ -55,7 +55,7 @@ func onItsActor<Target: Actor>(
   unsafe unsafeBitCast(function, to: ((Target) -> Void).self)
 }
 
-/// `function`, to be called on the actor that it is given.
+/// Returns `function` as a plain one, which the caller must call on the actor that it passes.
 @inlinable
 func onItsActor<Target: Actor, Payload>(
   _ function: @escaping @Sendable (isolated Target, Payload) -> Void
@@ -63,7 +63,7 @@ func onItsActor<Target: Actor, Payload>(
   unsafe unsafeBitCast(function, to: ((Target, Payload) -> Void).self)
 }
 
-/// `function`, to be called on the actor that it is given.
+/// Returns `function` as a plain one, which the caller must call on the actor that it passes.
 @inlinable
 func onItsActor<Target: Actor, First, Second>(
   _ function: @escaping @Sendable (isolated Target, First, Second) -> Void

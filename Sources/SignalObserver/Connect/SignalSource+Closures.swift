@@ -20,7 +20,7 @@ extension SignalSource {
   ///   - fileID: Where `connect` is called, for the signal's debug description.
   ///   - line: Where `connect` is called, for the signal's debug description.
   /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised.
+  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
   @inlinable
   @discardableResult
   public func connect(
@@ -47,7 +47,7 @@ extension SignalSource {
   /// target. The parameters are as for a synchronous closure.
   ///
   /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised.
+  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
   @inlinable
   @discardableResult
   public func connect(
@@ -86,9 +86,9 @@ extension SignalSource {
   ///   - fileID: Where `connect` is called, for the signal's debug description.
   ///   - line: Where `connect` is called, for the signal's debug description.
   /// - Returns: The handle of the connection.
-  /// - Precondition: If the target is not `Sendable`, the closure is not of another actor than the
-  ///   one whose code connects it.
-  /// - Complexity: O(1), amortised.
+  /// - Precondition: If the target is not `Sendable`, the closure belongs to no actor, or to the
+  ///   actor whose code connects it.
+  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(
@@ -179,7 +179,7 @@ extension SignalSource {
   /// connect the method itself. The parameters are as for a synchronous closure with a target.
   ///
   /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised.
+  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject & Sendable>(

@@ -22,7 +22,7 @@ extension SignalSource {
   ///   - line: Where `connect` is called, for the signal's debug description.
   ///   - body: The closure. It takes both arguments of a signal that has two.
   /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised.
+  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
   @inlinable
   @discardableResult
   public func connect(

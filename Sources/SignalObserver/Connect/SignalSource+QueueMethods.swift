@@ -19,7 +19,7 @@ extension SignalSource {
   /// `target` is held weakly, and strongly only while its method runs; the connection ends with it
   /// ([guarantee 8](doc:Guarantees)).
   ///
-  /// Take this form to choose the place. Without a queue, a method runs on the isolation of the
+  /// Use this form to choose the place. Without a queue, a method runs on the isolation of the
   /// caller, or on the main queue if there is none. A method of a global actor takes no queue: it
   /// runs on its actor.
   ///
@@ -37,7 +37,7 @@ extension SignalSource {
   ///   - fileID: Where `connect` is called, for the signal's debug description.
   ///   - line: Where `connect` is called, for the signal's debug description.
   /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised.
+  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
   @inlinable
   @_disfavoredOverload
   @discardableResult

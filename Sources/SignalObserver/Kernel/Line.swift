@@ -1,4 +1,4 @@
-/// The order in which the connections of one place have their turns.
+/// One place where slots run: the lock of its turns, its actor, and what a drain has in hand.
 ///
 /// The payloads lie in the mailboxes of the connections. Turns are taken in the order in which the
 /// payloads were added, across slots and signals (guarantee 18).

@@ -52,8 +52,7 @@ struct LineState {
   //     … and another is coming    yes          yes          no
   //     … and runs again itself    yes          yes          yes
   //
-  // If the one that is coming finds the other in progress, it leaves the rest to that, which then
-  // runs again.
+  // A drain that finds another one in progress ends at once. The other one then runs again.
   private(set) var isScheduled = false
   private(set) var isDraining = false
   private var runsAgain = false

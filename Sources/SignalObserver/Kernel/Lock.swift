@@ -6,17 +6,18 @@
 ///
 /// The one place that knows which lock it is. Only this package's own code runs inside
 /// ``withLock(_:)``, and it calls nobody else's: no slot, no transform, no `deinit` of a target,
-/// capture or payload (guarantee 7). The lock does not recurse, so a mistake stops the program at
+/// capture or payload (guarantee 7). A thread that takes the lock twice stops the program at
 /// once.
 ///
 /// `Sendable` only if the state is: a body may return parts of it, which are used after the lock.
-/// The owner of any other state says why they stay in the isolation domain of their signal.
+/// The owner of any other state says why its parts stay in the isolation domain of their signal.
 @usableFromInline
 struct Lock<State>: ~Copyable {
   /// A value that passes into or out of the mutex.
   ///
   /// `@unchecked Sendable`: `Mutex` takes and returns `sending` values, which generic code cannot
-  /// prove its values to be. Every body is in this module.
+  /// prove its values to be. Every body is in this module. One that let a part of a state that is
+  /// not `Sendable` escape from its isolation domain would break this.
   @usableFromInline
   struct Passed<Value>: @unchecked Sendable {
     @usableFromInline var value: Value

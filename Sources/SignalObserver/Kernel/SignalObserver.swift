@@ -31,7 +31,7 @@ public final class SignalObserver: @unchecked Sendable {
   /// Two flags, and the number of calls in progress.
   ///
   /// A call counts itself in before it begins, and out when it has returned. The thread that ends
-  /// the connection also counts itself in, for that time. Once the flag of the end is set, no call
+  /// the connection counts itself in while it does so. Once the flag of the end is set, no call
   /// counts itself in. So the count then reaches zero once, and whoever lowers it to zero releases
   /// the slot.
   ///
