@@ -55,6 +55,10 @@ func works(player: Player, match: Match, path: KeyPath<Point, Int> & Sendable) {
   combineLatest(player.$count, player.$title).connect { _, _ in }
 }
 
+func worksWithClock(player: Player, clock: any Clock<Duration>) {
+  player.scored.debounce(for: .seconds(1), clock: clock).connect { _ in }
+}
+
 @MainActor func worksOnMainActor(player: Player, window: Window) {
   player.$title.bind(to: \.status, of: window)
 }
@@ -136,6 +140,11 @@ func works(player: Player, match: Match, path: KeyPath<Point, Int> & Sendable) {
   func removesDuplicatePairs(player: Player) {
     // expected-error@+1 {{type '(Int, String)' cannot conform to 'Equatable'}}
     _ = player.goalScored.removeDuplicates()
+  }
+
+  func debouncesWithClock(player: Player, clock: any Clock) {
+    // expected-error@+1 {{type 'any Clock' cannot conform to 'Clock'}}
+    _ = player.scored.debounce(for: .seconds(1), clock: clock)
   }
 
   func bindsOutsideMainActor(player: Player, window: Window) {
