@@ -3,8 +3,7 @@
 import PackageDescription
 
 // `.ci/run` and the scripts that build set this variable. It turns warnings into errors, and adds the
-// programs of the checks. Whoever only builds the package does not set it, so the new warnings of
-// another compiler stop nobody.
+// programs of the checks. Without it, the package also builds with a compiler that has new warnings.
 let isChecked = Context.environment["SIGNAL_OBSERVER_CHECKS"] != nil
 
 let package = Package(

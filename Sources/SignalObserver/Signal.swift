@@ -5,8 +5,8 @@
 /// ```
 ///
 /// An emission reaches the slots in the order in which they were connected
-/// ([guarantee 1](doc:Guarantees)). It holds its connections until they end, and their targets
-/// weakly. It holds neither its emitter nor the emitter's owner.
+/// ([guarantee 1](doc:Guarantees)). A signal holds its connections until they end, and their
+/// targets weakly. It holds neither its emitter nor the emitter's owner.
 ///
 /// A signal is `Sendable` if its payload is. A signal of a payload that is not `Sendable` stays in
 /// the isolation domain where it was made, and its slots run inline.

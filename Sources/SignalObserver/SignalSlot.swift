@@ -1,7 +1,7 @@
 /// A slot about to be connected: its function, its target and its place.
 ///
 /// The connect forms make one and pass it to ``SignalSource/attach(_:)``. It holds its target
-/// strongly while connecting takes. The connection then holds the target weakly
+/// strongly until it is connected. The connection then holds the target weakly
 /// ([guarantee 8](doc:Guarantees)). An operator adapts the slot that it is given: see
 /// ``SignalSource``.
 public struct SignalSlot<Payload> {

@@ -1,7 +1,7 @@
 // Function values that are not `Sendable`, such as `object.method`.
 //
-// A form with a target has a parameter more that the compiler fills in, `column`. The compiler
-// prefers the form that has fewer, which is the one for `Sendable` closures.
+// A form with a target has one more parameter, `column`, which the compiler fills in. Of two forms
+// that fit, the compiler prefers the one with fewer parameters: that for `Sendable` closures.
 
 extension SignalSource {
   /// Connects a function value that is not `Sendable`, such as `object.method`, and keeps it.

@@ -3,9 +3,10 @@ public import Synchronization
 // The handle is the connection itself:
 //
 //     ConnectionList ──▶ SignalObserver ──▶ ConnectionList   (until the connection ends)
-//                           │  │  └──▶ Mailbox ──▶ Line ◀── the queue, or nobody
+//                           │  │  └──▶ Mailbox ──▶ Line ◀── the queue, if it has a drain to run
+//                           │  │                    └──▶ SignalObserver (while it has turns)
 //                           │  └──▶ Slot   (until the end, and the last call)
-//                           └╌╌weak╌╌▶ target         └──▶ SignalObserver (while it has turns)
+//                           └╌╌weak╌╌▶ target
 
 /// The handle of one connection, which can suspend it, resume it and end it.
 ///

@@ -1,7 +1,8 @@
 public import Dispatch
 
-/// The function of a slot, which takes the target, or nil, the connection, and the address of a
-/// payload.
+/// The function of a slot.
+///
+/// It takes the target (nil if the slot has none), the connection, and the address of a payload.
 ///
 /// An operator makes a function that calls the user's closure, and then the function of the slot.
 /// Between the two, it asks the connection whether the slot may still be called: the closure may

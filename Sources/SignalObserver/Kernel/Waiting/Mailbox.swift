@@ -106,8 +106,9 @@ final class Bound {
   let keepsOldest: Bool
   /// How many payloads were not kept.
   var dropped = 0
-  /// How many payloads were displaced, but are still in the counts of turns; unused once the
-  /// mailbox is closed.
+  /// How many payloads were displaced, but are still in the counts of turns.
+  ///
+  /// Unused once the mailbox is closed.
   var displaced: Int32 = 0
   /// Of each pending payload, whether it is here.
   var hereFlags = Fifo<Bool>()
