@@ -85,6 +85,8 @@ public final class Bus: Sendable {
   ///   are lost. ``BusError/lost(count:subject:because:)`` reports them, too.
   @discardableResult
   public func close(within limit: Duration) async -> Int {
+    // First, because slots must handle each message that is taken after this.
+    link.stopConsuming()
     observers.cancelAll()
     return await link.close(within: limit)
   }

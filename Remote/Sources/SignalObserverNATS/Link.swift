@@ -257,6 +257,11 @@ final class Link: @unchecked Sendable {
     wire.async { self.end() }
   }
 
+  /// Takes no more messages for consumers.
+  func stopConsuming() {
+    for consumer in consumers.withLock({ Array($0.values) }) { consumer.stop() }
+  }
+
   /// Closes when the servers have every message, or when the time is over.
   ///
   /// - Returns: The number of messages that they do not have, as far as is known.
@@ -265,7 +270,6 @@ final class Link: @unchecked Sendable {
     for sender in senders.withLock({ Array($0.values) }) {
       sender.stop()
     }
-    for consumer in consumers.withLock({ Array($0.values) }) { consumer.stop() }
     repeat {
       wire.async { self.pump() }
       let (left, isConsuming) = await withCheckedContinuation { done in
