@@ -262,7 +262,8 @@ final class Link: @unchecked Sendable {
     for consumer in consumers.withLock({ Array($0.values) }) { consumer.stop() }
   }
 
-  /// Closes when the servers have every message, or when the time is over.
+  /// Closes when the servers have every message, and the consumers, which have been told to stop,
+  /// have ended; or when the time is over.
   ///
   /// - Returns: The number of messages that they do not have, as far as is known.
   func close(within limit: Duration) async -> Int {

@@ -126,9 +126,11 @@ import Testing
 
     for number in 0..<500 {
       let name = try Name("orders-\(number)")
-      async let first = here.stream(name)
-      async let second = there.stream(name)
-      _ = try await (first, second)
+      await #expect(throws: Never.self) {
+        async let first = here.stream(name)
+        async let second = there.stream(name)
+        _ = try await (first, second)
+      }
     }
   }
 
