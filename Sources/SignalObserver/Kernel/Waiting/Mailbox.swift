@@ -1,5 +1,4 @@
 public import Dispatch
-import Synchronization
 
 /// The payloads that wait for one connection, and what else belongs to a connection that waits.
 ///
