@@ -135,6 +135,22 @@ for target in package.targets {
   }
 }
 
+// On Apple's systems, the library's atomic word is memory at an address that never changes. It says
+// so by `@_rawLayout`, as the standard library's does.
+for target in package.targets where target.name == "SignalObserver" {
+  target.swiftSettings?.append(
+    .enableExperimentalFeature(
+      "RawLayout", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])))
+}
+
+// Only the products are for the oldest systems. The rest is for the machine that builds it, and
+// uses what macOS 15 has.
+for target in package.targets
+where !target.name.contains("SignalObserver") || target.type == .test {
+  target.swiftSettings?.append(
+    .unsafeFlags(["-Xfrontend", "-disable-availability-checking"], .when(platforms: [.macOS])))
+}
+
 for target in package.targets where target.name == "MainActorByDefaultTests" {
   target.swiftSettings?.append(.defaultIsolation(MainActor.self))  // SE-0466
 }

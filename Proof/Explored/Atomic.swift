@@ -1,10 +1,10 @@
 // Public for the library alone, and documented where the standard library documents the same:
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-public import Synchronization
+import Synchronization
 
-// These types take the place of the standard library's. `@unchecked Sendable`: each value is read
-// and written as a whole, under a real mutex.
+// These types take the place of the library's own atomic and the standard library's mutex.
+// `@unchecked Sendable`: each value is read and written as a whole, under a real mutex.
 
 public struct ScheduledMutex<Value>: ~Copyable, @unchecked Sendable {
   private struct Guarded: @unchecked Sendable {
@@ -34,100 +34,91 @@ public struct ScheduledMutex<Value>: ~Copyable, @unchecked Sendable {
   }
 }
 
-/// An atomic of at most eight bytes: before every access another thread may continue, and a load
-/// returns any store that its ordering allows.
-public struct ScheduledAtomic<Value>: ~Copyable, @unchecked Sendable {
+/// An atomic word: before every access another thread may continue, and a load returns any store that its ordering
+/// allows.
+public struct ScheduledAtomic: ~Copyable, @unchecked Sendable {
+  public enum LoadOrdering { case relaxed, acquiring }
+  public enum StoreOrdering { case relaxed, releasing }
+  public enum UpdateOrdering { case relaxed, acquiring, releasing, acquiringAndReleasing }
+
   private let place: UInt
-  private let newest: Mutex<UInt64>
+  private let newest: Mutex<Int>
 
-  public init(_ value: Value) {
-    newest = Mutex(Self.bits(value))
-    place = Schedule.makePlace(Self.bits(value))
+  public init(_ value: Int) {
+    newest = Mutex(value)
+    place = Schedule.makePlace(UInt64(bitPattern: Int64(value)))
   }
 
-  private static func bits(_ value: Value) -> UInt64 {
-    var bits: UInt64 = 0
-    unsafe withUnsafeMutableBytes(of: &bits) { bits in
-      unsafe withUnsafeBytes(of: value) { unsafe bits.copyMemory(from: $0) }
-    }
-    return bits
-  }
-
-  private static func value(_ bits: UInt64) -> Value {
-    unsafe withUnsafeBytes(of: bits) { unsafe $0.loadUnaligned(as: Value.self) }
-  }
-
-  private func access(_ order: Order, _ access: AtomicAccess) -> Value {
+  private func access(_ order: Order, _ access: AtomicAccess) -> Int {
     unsafe Schedule.scheduler?.point()
     let scheduler = unsafe Schedule.scheduler.unsafelyUnwrapped
-    let (before, after) = scheduler.access(place, newest.withLock { $0 }, order, access)
-    if let after { newest.withLock { $0 = after } }
-    return Self.value(before)
+    let newest = UInt64(bitPattern: Int64(newest.withLock { $0 }))
+    let (before, after) = scheduler.access(place, newest, order, access)
+    if let after { self.newest.withLock { $0 = Int(truncatingIfNeeded: after) } }
+    return Int(truncatingIfNeeded: before)
   }
 
   public func load(
-    ordering: AtomicLoadOrdering, file: StaticString = #fileID, line: UInt = #line
-  ) -> Value {
+    ordering: LoadOrdering, file: StaticString = #fileID, line: UInt = #line
+  ) -> Int {
     access(Order(acquires: ordering == .acquiring, releases: false, file: file, line: line), .load)
   }
 
   public func store(
-    _ value: Value, ordering: AtomicStoreOrdering, file: StaticString = #fileID, line: UInt = #line
+    _ value: Int, ordering: StoreOrdering, file: StaticString = #fileID, line: UInt = #line
   ) {
     let order = Order(acquires: false, releases: ordering == .releasing, file: file, line: line)
-    _ = access(order, .store(Self.bits(value)))
+    _ = access(order, .store(UInt64(bitPattern: Int64(value))))
   }
 
   /// Changes the value, and returns the old one.
   ///
   /// If `change` returns nil, the value stays.
   private func update(
-    _ ordering: AtomicUpdateOrdering, _ file: StaticString, _ line: UInt,
-    _ change: (Value) -> Value?
-  ) -> Value {
+    _ ordering: UpdateOrdering, _ file: StaticString, _ line: UInt, _ change: (Int) -> Int?
+  ) -> Int {
     let isBoth = ordering == .acquiringAndReleasing
     let order = Order(
       acquires: isBoth || ordering == .acquiring, releases: isBoth || ordering == .releasing,
       file: file, line: line)
     return withoutActuallyEscaping(change) { change in
-      access(order, .update { change(Self.value($0)).map(Self.bits) })
+      access(
+        order,
+        .update { change(Int(truncatingIfNeeded: $0)).map { UInt64(bitPattern: Int64($0)) } })
     }
   }
-}
 
-extension ScheduledAtomic where Value: FixedWidthInteger {
-  public func weakCompareExchange(
-    expected: Value, desired: Value, ordering: AtomicUpdateOrdering,
-    file: StaticString = #fileID, line: UInt = #line
-  ) -> (exchanged: Bool, original: Value) {
-    let before = update(ordering, file, line) { $0 == expected ? desired : nil }
+  public func compareExchange(
+    expected: Int, desired: Int, file: StaticString = #fileID, line: UInt = #line
+  ) -> (exchanged: Bool, original: Int) {
+    let before = update(.relaxed, file, line) { $0 == expected ? desired : nil }
     return (before == expected, before)
   }
 
   @discardableResult
   public func wrappingAdd(
-    _ value: Value, ordering: AtomicUpdateOrdering, file: StaticString = #fileID, line: UInt = #line
-  ) -> (oldValue: Value, newValue: Value) {
+    _ value: Int, ordering: UpdateOrdering, file: StaticString = #fileID, line: UInt = #line
+  ) -> (oldValue: Int, newValue: Int) {
     let before = update(ordering, file, line) { $0 &+ value }
     return (before, before &+ value)
   }
 
   @discardableResult
   public func wrappingSubtract(
-    _ value: Value, ordering: AtomicUpdateOrdering, file: StaticString = #fileID, line: UInt = #line
-  ) -> (oldValue: Value, newValue: Value) {
+    _ value: Int, ordering: UpdateOrdering, file: StaticString = #fileID, line: UInt = #line
+  ) -> (oldValue: Int, newValue: Int) {
     wrappingAdd(0 &- value, ordering: ordering, file: file, line: line)
   }
 
   public func bitwiseOr(
-    _ value: Value, ordering: AtomicUpdateOrdering, file: StaticString = #fileID, line: UInt = #line
+    _ value: Int, file: StaticString = #fileID, line: UInt = #line
   ) {
-    _ = update(ordering, file, line) { $0 | value }
+    _ = update(.relaxed, file, line) { $0 | value }
   }
 
   public func bitwiseAnd(
-    _ value: Value, ordering: AtomicUpdateOrdering, file: StaticString = #fileID, line: UInt = #line
+    _ value: Int, file: StaticString = #fileID, line: UInt = #line
   ) {
-    _ = update(ordering, file, line) { $0 & value }
+    _ = update(.relaxed, file, line) { $0 & value }
   }
 }

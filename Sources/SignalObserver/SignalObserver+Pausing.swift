@@ -1,5 +1,3 @@
-import Synchronization
-
 extension SignalObserver {
   /// Drops each payload that is emitted, or whose turn comes, before ``resume()`` is called
   /// ([guarantee 11](doc:Guarantees)).
@@ -21,7 +19,7 @@ extension SignalObserver {
   /// - Complexity: O(1).
   public func suspend() {
     // Relaxed, as all uses of the flags: see `isActive`.
-    word.bitwiseOr(Self.suspended, ordering: .relaxed)
+    word.bitwiseOr(Self.suspended)
   }
 
   /// Ends the pause: from now on, each payload whose turn it is calls the slot again.
@@ -34,7 +32,7 @@ extension SignalObserver {
   /// - Complexity: O(1). For an observer that `track` returned, plus a call of its method, if
   ///   that has missed a change.
   public func resume() {
-    word.bitwiseAnd(~Self.suspended, ordering: .relaxed)
+    word.bitwiseAnd(~Self.suspended)
     mailbox?.onResume?()
   }
 

@@ -1,4 +1,4 @@
-import Synchronization
+import SignalObserver
 
 /// A result for which one task waits.
 ///
@@ -9,7 +9,7 @@ final class OneShot<Value: Sendable>: Sendable {
     var continuation: CheckedContinuation<Value, any Error>?
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Sets the result, unless there is one.
   func resolve(_ result: Result<Value, any Error>) {

@@ -1,6 +1,6 @@
 // Includes nothing of a system, so that it compiles where there is no SDK: Scripts/check does so for other systems. On
-// Windows, a thread-local variable cannot be imported from a DLL. These stay inside the library's image: the library
-// imports this module internally, and so reads them in no inlinable code.
+// Windows, a thread-local variable cannot be imported from a DLL. These stay inside the library's image: no inlinable
+// code of the library reads them.
 #ifndef C_SIGNAL_OBSERVER_H
 #define C_SIGNAL_OBSERVER_H
 
@@ -69,5 +69,61 @@ static inline void *_Nullable signal_observer_get_connecting(void) {
 static inline void signal_observer_set_connecting(void *_Nullable connecting) {
   signal_observer_connecting = connecting;
 }
+
+// The accesses of `Atomic`, one function for each ordering in use, so that each is an instruction or two.
+
+static inline intptr_t signal_observer_load_relaxed(const intptr_t *_Nonnull word) {
+  return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
+static inline intptr_t signal_observer_load_acquire(const intptr_t *_Nonnull word) {
+  return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+static inline void signal_observer_store_relaxed(intptr_t *_Nonnull word, intptr_t value) {
+  __atomic_store_n(word, value, __ATOMIC_RELAXED);
+}
+
+static inline void signal_observer_store_release(intptr_t *_Nonnull word, intptr_t value) {
+  __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+
+static inline intptr_t signal_observer_add_relaxed(intptr_t *_Nonnull word, intptr_t value) {
+  return __atomic_fetch_add(word, value, __ATOMIC_RELAXED);
+}
+
+static inline intptr_t signal_observer_add_acquire(intptr_t *_Nonnull word, intptr_t value) {
+  return __atomic_fetch_add(word, value, __ATOMIC_ACQUIRE);
+}
+
+static inline intptr_t signal_observer_add_release(intptr_t *_Nonnull word, intptr_t value) {
+  return __atomic_fetch_add(word, value, __ATOMIC_RELEASE);
+}
+
+static inline intptr_t signal_observer_add_acq_rel(intptr_t *_Nonnull word, intptr_t value) {
+  return __atomic_fetch_add(word, value, __ATOMIC_ACQ_REL);
+}
+
+static inline void signal_observer_or_relaxed(intptr_t *_Nonnull word, intptr_t value) {
+  __atomic_fetch_or(word, value, __ATOMIC_RELAXED);
+}
+
+static inline void signal_observer_and_relaxed(intptr_t *_Nonnull word, intptr_t value) {
+  __atomic_fetch_and(word, value, __ATOMIC_RELAXED);
+}
+
+/// Replaces `expected` by `desired`, and returns what was there. Relaxed.
+static inline intptr_t signal_observer_compare_exchange(
+    intptr_t *_Nonnull word, intptr_t expected, intptr_t desired) {
+  __atomic_compare_exchange_n(word, &expected, desired, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return expected;
+}
+
+#ifdef __APPLE__
+// `os_unfair_lock` of <os/lock.h>, by names of our own: a second declaration of the same names would contradict that
+// header, where an SDK has it. The lock is four bytes, zero when nobody holds it.
+extern void signal_observer_lock(uint32_t *_Nonnull lock) __asm__("_os_unfair_lock_lock");
+extern void signal_observer_unlock(uint32_t *_Nonnull lock) __asm__("_os_unfair_lock_unlock");
+#endif
 
 #endif

@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// The connections of one signal, in the order in which they were made.
 ///
 /// An array under a lock. An emission reads the array that it finds, outside the lock. A change
@@ -26,7 +24,7 @@ final class ConnectionList: Sendable {
   ///
   /// Relaxed: it only says whether to take the lock, and the lock orders the rest. If a thread must
   /// see a connection, the program orders the `connect` before the emission.
-  @usableFromInline let count = Atomic<Int>(0)
+  @usableFromInline let count = Atomic(0)
   let state = Lock(State())
 
   @usableFromInline

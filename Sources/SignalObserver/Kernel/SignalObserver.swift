@@ -1,5 +1,3 @@
-public import Synchronization
-
 // The handle is the connection itself:
 //
 //     ConnectionList ──▶ SignalObserver ──▶ ConnectionList   (until the connection ends)
@@ -37,10 +35,10 @@ public final class SignalObserver: @unchecked Sendable {
   /// the slot.
   ///
   /// Of a confined connection, a thread outside its domain only sets the flag.
-  @usableFromInline let word = Atomic<UInt>(0)
-  @inlinable static var suspended: UInt { 1 }
-  @inlinable static var ended: UInt { 2 }
-  private static var oneCall: UInt { 4 }
+  @usableFromInline let word = Atomic(0)
+  @inlinable static var suspended: Int { 1 }
+  @inlinable static var ended: Int { 2 }
+  private static var oneCall: Int { 4 }
 
   /// What waits for the slot, which this owns; nil if the slot runs inline.
   ///
@@ -106,8 +104,8 @@ public final class SignalObserver: @unchecked Sendable {
     let refused = evenIfSuspended ? Self.ended : Self.ended | Self.suspended
     var now = word.load(ordering: .relaxed)
     while now & refused == 0 {
-      let (isBegun, found) = word.weakCompareExchange(
-        expected: now, desired: now &+ Self.oneCall, ordering: .relaxed)
+      let (isBegun, found) = word.compareExchange(
+        expected: now, desired: now &+ Self.oneCall)
       if isBegun { return true }
       now = found
     }
@@ -213,7 +211,7 @@ public final class SignalObserver: @unchecked Sendable {
   func end(isInDomain: Bool = true) {
     if isConfined {
       // Relaxed, as below. The domain finds the flag, and ends the connection.
-      word.bitwiseOr(Self.ended, ordering: .relaxed)
+      word.bitwiseOr(Self.ended)
       // Only the domain reads `list`, which is nil once the domain has ended the connection.
       guard isInDomain, list != nil else { return }
       word.wrappingAdd(Self.oneCall, ordering: .relaxed)
@@ -222,8 +220,8 @@ public final class SignalObserver: @unchecked Sendable {
       while true {
         if now & Self.ended != 0 { return }
         // Relaxed: it publishes nothing, and counting out acquires all calls.
-        let (isEnded, found) = word.weakCompareExchange(
-          expected: now, desired: (now | Self.ended) &+ Self.oneCall, ordering: .relaxed)
+        let (isEnded, found) = word.compareExchange(
+          expected: now, desired: (now | Self.ended) &+ Self.oneCall)
         if isEnded { break }
         now = found
       }

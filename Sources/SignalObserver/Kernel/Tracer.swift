@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Follows the emissions of one signal, for a trace.
 ///
 /// Both functions are called on the thread of the emission, which is ``Emission/current`` then.

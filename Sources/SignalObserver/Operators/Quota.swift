@@ -1,9 +1,7 @@
-public import Synchronization
-
 /// A number of payloads that may still be sent.
 @usableFromInline
 final class Quota: Sendable {
-  @usableFromInline let left: Atomic<Int>
+  @usableFromInline let left: Atomic
 
   @inlinable
   init(_ count: Int) { left = Atomic(count) }

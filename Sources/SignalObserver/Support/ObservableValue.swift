@@ -1,5 +1,4 @@
-public import Observation
-import Synchronization
+import Observation
 
 /// A value that a property may read, and that a binding sets through that property.
 @usableFromInline
@@ -12,14 +11,12 @@ protocol BoundValue: AnyObject {
   func see(_ stamp: UInt64, at version: UInt64) -> Bool
 }
 
-/// The object that stands for a value in Observation.
+/// The object that stands for a value whose reads count, for bindings and for Observation.
 ///
-/// The class is not generic, because each use of a key path of a generic type allocates the path
-/// again.
+/// This class is for systems without Observation, and counts alone. The others have a subclass.
 @usableFromInline
-final class ObservableValue: Observable, Sendable {
-  private let registrar = ObservationRegistrar()
-  private let changeCount = Atomic<Int>(0)
+class ObservableValue: @unchecked Sendable {
+  private let changeCount = Atomic(0)
 
   /// The value.
   ///
@@ -29,40 +26,68 @@ final class ObservableValue: Observable, Sendable {
   /// `init` (some compilers refuse `weak let`).
   nonisolated(unsafe) weak var owner: (any BoundValue)?
 
-  init(_ owner: any BoundValue) { unsafe self.owner = owner }
+  fileprivate init(_ owner: any BoundValue) { unsafe self.owner = owner }
 
-  /// Observation needs a key path, but reads nothing through it, so this is empty.
-  private var value: Void { () }
+  static func make(for owner: any BoundValue) -> ObservableValue {
+    if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
+      return ObservedValue(owner)
+    }
+    return ObservableValue(owner)
+  }
 
   /// The number of changes of the value.
   ///
   /// Relaxed: the value is read after the count, under its lock, so it is not older than the count.
-  var changes: Int { changeCount.load(ordering: .relaxed) }
+  final var changes: Int { changeCount.load(ordering: .relaxed) }
 
   func read() {
-    if unsafe ValueReads.note(self) { registrar.access(self, keyPath: \.value) }
+    _ = unsafe ValueReads.note(self)
   }
 
   /// Takes the cause with which a binding sets the value, if it does so through a property.
   @usableFromInline
-  func takeCause() -> Cause? { unsafe ValueReads.cause(of: self) }
+  final func takeCause() -> Cause? { unsafe ValueReads.cause(of: self) }
 
   /// Gives back the cause that was taken for a set that was refused.
   @usableFromInline
-  func keepCause() { unsafe ValueReads.keep(self) }
+  final func keepCause() { unsafe ValueReads.keep(self) }
 
+  /// Tells Observation, if there is one, that the value is about to change.
   @usableFromInline
-  func willChange() {
-    registrar.willSet(self, keyPath: \.value)
-  }
+  func willChange() {}
 
-  /// Counts the change, and tells Observation about it.
-  ///
-  /// `willChange` has told code on another thread, too. If that code has read the old value again
-  /// since, this tells it once more.
+  /// Counts the change, and tells Observation about it, if there is one.
   @usableFromInline
   func hasChanged() {
     changeCount.wrappingAdd(1, ordering: .relaxed)
+  }
+}
+
+/// The object that stands for a value in Observation.
+///
+/// The class is not generic, because each use of a key path of a generic type allocates the path
+/// again.
+///
+/// `@unchecked Sendable`: constant, and the registrar has its own lock.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
+private final class ObservedValue: ObservableValue, Observable, @unchecked Sendable {
+  private let registrar = ObservationRegistrar()
+
+  /// Observation needs a key path, but reads nothing through it, so this is empty.
+  private var value: Void { () }
+
+  override func read() {
+    if unsafe ValueReads.note(self) { registrar.access(self, keyPath: \.value) }
+  }
+
+  override func willChange() {
+    registrar.willSet(self, keyPath: \.value)
+  }
+
+  // `willChange` has told code on another thread, too. If that code has read the old value again
+  // since, this tells it once more.
+  override func hasChanged() {
+    super.hasChanged()
     registrar.didSet(self, keyPath: \.value)
     registrar.willSet(self, keyPath: \.value)
   }

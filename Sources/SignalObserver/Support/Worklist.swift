@@ -1,6 +1,5 @@
 import CSignalObserver
 import Dispatch
-public import Synchronization
 
 /// An object that does items of work one at a time, in the order in which they were added, on the
 /// threads that add them.

@@ -1,5 +1,3 @@
-public import Synchronization
-
 /// Tells Observation about the reads and changes of one ``SignalValue``.
 ///
 /// The first read makes the object that Observation needs. If a value is never read, each set costs
@@ -8,11 +6,13 @@ public import Synchronization
 @safe
 @usableFromInline
 struct ValueObservation: ~Copyable, Sendable {
-  /// The object, which this structure owns: it is stored once, under the lock, and released at the
-  /// end.
+  /// The address of the object, or zero before it is made.
+  ///
+  /// This structure owns the object: it stores the address once, under the lock, and releases the
+  /// object at the end.
   ///
   /// The store releases and the load acquires, so a thread that finds the object finds it complete.
-  @usableFromInline let observable = unsafe Atomic<Unmanaged<ObservableValue>?>(nil)
+  @usableFromInline let address = Atomic(0)
   private let making = Lock(())
 
   @usableFromInline
@@ -20,13 +20,18 @@ struct ValueObservation: ~Copyable, Sendable {
 
   deinit {
     // ordering: the last reference is released after all uses
-    unsafe observable.load(ordering: .acquiring)?.release()
+    unsafe Self.object(at: address.load(ordering: .acquiring))?.release()
   }
 
   /// The object that stands for the value in Observation; nil if the value was never read.
   @inlinable
   var made: ObservableValue? {
-    unsafe observable.load(ordering: .acquiring)?.takeUnretainedValue()
+    unsafe Self.object(at: address.load(ordering: .acquiring))?.takeUnretainedValue()
+  }
+
+  @inlinable
+  static func object(at address: Int) -> Unmanaged<ObservableValue>? {
+    unsafe UnsafeRawPointer(bitPattern: address).map { unsafe Unmanaged.fromOpaque($0) }
   }
 
   /// Makes the calling code depend on the value, if Observation watches that code.
@@ -50,8 +55,9 @@ struct ValueObservation: ~Copyable, Sendable {
   private func make(_ value: any BoundValue) -> ObservableValue {
     making.withLock { _ in
       if let made { return made }
-      let new = ObservableValue(value)
-      unsafe observable.store(Unmanaged.passRetained(new), ordering: .releasing)
+      let new = ObservableValue.make(for: value)
+      let reference = unsafe Unmanaged.passRetained(new)
+      unsafe address.store(Int(bitPattern: reference.toOpaque()), ordering: .releasing)
       return new
     }
   }

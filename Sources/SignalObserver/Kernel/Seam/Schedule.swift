@@ -1,6 +1,6 @@
 // The seam of the schedule explorer (`Proof/README.md`). In a normal build it is two empty
-// functions, which the compiler removes. In the explorer's build, it also takes the place of what
-// the library uses of Synchronization, Dispatch and tasks.
+// functions, which the compiler removes. In the explorer's build, it also takes the place of the
+// atomic and the mutex, and of what the library uses of Dispatch and tasks.
 
 #if SO_EXPLORE
   import Dispatch
@@ -10,7 +10,7 @@
   // Declarations of this module are preferred to imported ones.
 
   @usableFromInline typealias Mutex<Value> = ScheduledMutex<Value>
-  @usableFromInline typealias Atomic<Value> = ScheduledAtomic<Value>
+  @usableFromInline typealias Atomic = ScheduledAtomic
 
   @usableFromInline
   func schedulePoint() { unsafe Schedule.scheduler?.point() }

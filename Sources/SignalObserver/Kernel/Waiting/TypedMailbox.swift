@@ -1,5 +1,4 @@
 public import Dispatch
-import Synchronization
 
 /// A mailbox with room for payloads.
 ///
@@ -40,12 +39,12 @@ final class TypedMailbox<Payload>: Mailbox, @unchecked Sendable {
 /// connection counts in empties it: the drain, or the last one out.
 @usableFromInline
 class AnyHand {
-  private let storedCount = Atomic<Int32>(0)
+  private let storedCount = Atomic(0)
 
   /// How many payloads there are; relaxed, because other threads than the drain only describe it.
   final var count: Int32 {
-    get { storedCount.load(ordering: .relaxed) }
-    set { storedCount.store(newValue, ordering: .relaxed) }
+    get { Int32(truncatingIfNeeded: storedCount.load(ordering: .relaxed)) }
+    set { storedCount.store(Int(newValue), ordering: .relaxed) }
   }
 
   @usableFromInline
