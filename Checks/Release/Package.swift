@@ -20,6 +20,7 @@ let package = Package(
   dependencies: [.package(path: "../SignalObserver")],
   targets: [
     .target(name: "CAllocationCount"),
+    .target(name: "Turns"),
     .testTarget(
       name: "AllocationTests",
       dependencies: [
@@ -34,7 +35,7 @@ let package = Package(
     .testTarget(
       name: "CompilerTests",
       dependencies: [
-        "custom-main", .product(name: "SignalObserver", package: "SignalObserver"),
+        "Turns", "custom-main", .product(name: "SignalObserver", package: "SignalObserver"),
       ],
       swiftSettings: settings),
   ],

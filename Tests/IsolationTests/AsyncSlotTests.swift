@@ -2,6 +2,7 @@ import Dispatch
 import SignalObserver
 import Synchronization
 import Testing
+import Turns
 
 /// An async slot handles one payload at a time, in order, and nobody waits for it.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct AsyncSlotTests {
@@ -182,7 +183,7 @@ import Testing
     let gate = Gate()
     gate.open()
     var target: Target? = Target(trace, gate)
-    weak let weakTarget = target
+    @Weakly var weakTarget = target
     emitter.signal.connect(target ?? Target(trace, gate), Target.handle)
 
     emitter.invoke(1)

@@ -1,5 +1,6 @@
 import SignalObserver
 import Testing
+import Turns
 
 /// What the library takes from the compiler and the language does not promise, by the names of it.
 ///
@@ -136,7 +137,7 @@ import Testing
 
   @Test func `__owned hands an argument over, and releases it once`() {
     var box: Box? = Box()
-    weak let weakBox = box
+    @Weakly var weakBox = box
     let take: (__owned Box) -> Int = { $0.number }
 
     // `!`: set above.

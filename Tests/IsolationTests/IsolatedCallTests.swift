@@ -1,5 +1,6 @@
 import SignalObserver
 import Testing
+import Turns
 
 /// A synchronous slot of an actor is called by a cast that the language does not promise.
 ///
@@ -116,7 +117,7 @@ import Testing
   @MainActor @Test func `captures of a closure live as long as its connection`() {
     let emitter = EmitterArg<Int>()
     var box: Box? = Box(1)
-    weak let weakBox = box
+    @Weakly var weakBox = box
     var seen: [Int] = []
 
     let observer = emitter.signal.connect { @MainActor [box] number in
@@ -137,7 +138,7 @@ import Testing
     let main = MainSink<Box>()
     emitter.signal.connect(main, MainSink.count)
     var box: Box? = Box(1)
-    weak let weakBox = box
+    @Weakly var weakBox = box
 
     if let box { emitter.invoke(box) }
     box = nil

@@ -3,6 +3,7 @@ import Foundation
 import SignalObserver
 import SignalObserverUI
 import Testing
+import Turns
 
 @Suite(.serialized, .inTurn) struct NotificationTests {
   private let center = NotificationCenter()
@@ -75,7 +76,7 @@ import Testing
 
   @Test func `cancelling removes the connection from the center`() {
     var captured: Captured? = Captured()
-    weak let weakCaptured = captured
+    @Weakly var weakCaptured = captured
     let observer = center.source(for: name) { [captured] _ in captured?.title }
       .connect(on: .inline) { _ in }
     captured = nil
@@ -88,7 +89,7 @@ import Testing
 
   @Test func `a connection does not hold the center, and ends with it`() {
     var center: NotificationCenter? = NotificationCenter()
-    weak let weakCenter = center
+    @Weakly var weakCenter = center
     let observer = center?.source(for: name).connect(on: .inline) {}
     center = nil
 
@@ -98,7 +99,7 @@ import Testing
 
   @Test func `a connection ends with the first notification after its target has died`() {
     var captured: Captured? = Captured()
-    weak let weakCaptured = captured
+    @Weakly var weakCaptured = captured
     var sidebar: Sidebar? = Sidebar()
     let observer = sidebar.map {
       center.source(for: name) { [captured] _ in captured?.title }

@@ -1,5 +1,6 @@
 import SignalObserver
 import Testing
+import Turns
 
 /// The rows of bindings; the README says what they are.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct BindingRowTests {
@@ -17,7 +18,7 @@ import Testing
   @Test func `A-H1: a property of an object of any class is bound, and the object held weakly`() {
     let value = EmitterValue("a")
     var label: Label? = Label()
-    weak let released = label
+    @Weakly var released = label
     let observer = value.signal.bind(to: \.title, of: label!, on: nil)
     value.set("b")
     #expect(label!.title == "b")

@@ -1,6 +1,7 @@
 import SignalObserver
 import SignalObserverTesting
 import Testing
+import Turns
 
 /// The rows of connecting; the README says what they are.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ConnectRowTests {
@@ -64,7 +65,7 @@ import Testing
 
   @Test func `A-B6: a target is held weakly by each form`() {
     var target: Target? = Target("target", log)
-    weak let held = target
+    @Weakly var held = target
     emitter.signal.connect(target!, Target.show, nil)
     emitter.signal.connect(target!, on: .inline) { $0.show($1) }
     emitter.signal.map(target!, Target.show, { $0 + 1 }, nil)

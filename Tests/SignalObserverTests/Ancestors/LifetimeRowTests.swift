@@ -1,6 +1,7 @@
 import Dispatch
 import SignalObserver
 import Testing
+import Turns
 
 /// The rows of lifetime; the README says what they are.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct LifetimeRowTests {
@@ -130,7 +131,7 @@ import Testing
       func receive(_ value: Int) {}
     }
     var owner: Owner? = Owner()
-    weak let released = owner
+    @Weakly var released = owner
     owner!.follow(emitter.signal)
     emitter.invoke(1)
     owner = nil
@@ -142,7 +143,7 @@ import Testing
     let hold = Gate()
     queue.async { hold.pass() }
     var target: Target? = Target("target", log)
-    weak let released = target
+    @Weakly var released = target
     emitter.signal.connect(target!, Target.show, queue)
     emitter.invoke(1)
     target = nil

@@ -1,5 +1,6 @@
 import SignalObserver
 import Testing
+import Turns
 
 /// What the examples of LightweightObservable do, in our words; the README lists them.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct LightweightObservableExampleTests {
@@ -147,8 +148,8 @@ import Testing
       }
     }
     var controller: Controller? = Controller(clock)
-    weak let released = controller
-    weak let label = controller!.label
+    @Weakly var released = controller
+    @Weakly var label = controller!.label
     clock.tick("4:21 PM")
     #expect(label?.text == "4:21 PM")
     controller = nil

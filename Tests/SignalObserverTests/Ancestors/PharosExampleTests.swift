@@ -1,6 +1,7 @@
 import SignalObserver
 import SignalObserverTesting
 import Testing
+import Turns
 
 /// What the examples of Pharos do, in our words; the README lists them.
 ///
@@ -56,7 +57,7 @@ import Testing
 
   @Test func `A-4.2.4: a method is called with old and new, and its object held weakly`() {
     var target: Owner? = Owner(log)
-    weak let released = target
+    @Weakly var released = target
     owner.$text.changes.connect(target!, Owner.textDidChange, nil)
     owner.text = "a"
     target = nil
@@ -255,7 +256,7 @@ import Testing
 
   @Test func `A-4.2.27: a label's property follows, until the label is gone`() {
     var field: Field? = Field()
-    weak let released = field
+    @Weakly var released = field
     let observer = owner.$text.bind(to: \.label, of: field!, on: nil)
     owner.text = "a"
     #expect(field!.label == "a")

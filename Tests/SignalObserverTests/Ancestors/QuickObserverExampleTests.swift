@@ -1,5 +1,6 @@
 import SignalObserver
 import Testing
+import Turns
 
 /// What the examples of QuickObserver do, in our words; the README lists them.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct QuickObserverExampleTests {
@@ -33,7 +34,7 @@ import Testing
 
   @Test func `A-4.4.2: every report is given to an owner as long as it lives`() {
     var owner: Owner? = Owner()
-    weak let released = owner
+    @Weakly var released = owner
     let trace = owner!.trace
     observable.changed.connect(owner!, on: .inline) { owner, report in owner.trace.add(report) }
     for item in 1...2 { observable.report(item) }

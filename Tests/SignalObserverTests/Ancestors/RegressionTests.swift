@@ -3,6 +3,7 @@ import SignalObserver
 import SignalObserverTesting
 import Synchronization
 import Testing
+import Turns
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct RegressionTests {
   let log = Log()
@@ -147,7 +148,7 @@ import Testing
 
   @Test func `A-R7: a kept observer keeps neither other slots nor the emitter nor captures`() {
     let emitter = Box(EmitterVoid())
-    weak let signal = emitter.value?.signal
+    @Weakly var signal = emitter.value?.signal
     let observers = (0..<3).map { _ in
       let capture = census.member()
       return emitter.value?.signal.connect(on: .inline) { capture.use() }
@@ -421,7 +422,7 @@ import Testing
   @Test func `A-R22: a binding holds neither object nor emitter, and ends with it`() {
     let value = EmitterValue("a")
     var label: BindingRowTests.Label? = BindingRowTests.Label()
-    weak let released = label
+    @Weakly var released = label
     let toLabel = value.signal.bind(to: \.title, of: label!, on: nil)
     var other: EmitterValue<String>? = EmitterValue("")
     let otherSignal = other!.signal

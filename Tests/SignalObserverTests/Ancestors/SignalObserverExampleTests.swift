@@ -1,6 +1,7 @@
 import Dispatch
 import SignalObserver
 import Testing
+import Turns
 
 /// What a library of this kind promises on its first page, an example each; the README lists them.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct SignalObserverExampleTests {
@@ -77,7 +78,7 @@ import Testing
     `A-4.1.7: setting the last reference of an observer to nil removes its slots and serves the others`()
   {
     var first: FirstObserver? = FirstObserver(log)
-    weak let reference = first
+    @Weakly var reference = first
     let another = AnotherObserver(log)
     first?.connect(to: service)
     service.arglessSignal.connect(another, AnotherObserver.didReceive, nil)

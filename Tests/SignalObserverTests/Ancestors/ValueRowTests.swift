@@ -1,5 +1,6 @@
 import SignalObserver
 import Testing
+import Turns
 
 /// The rows of values; the README says what they are.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ValueRowTests {
@@ -89,7 +90,7 @@ import Testing
 
   @Test func `A-G8: an object behind a value may be held weakly`() {
     var store: Store? = Store()
-    weak let kept = store
+    @Weakly var kept = store
     let value = EmitterValue(get: { [weak store] in store?.title }, set: { _ in })
     #expect(value.value == "stored")
     store = nil

@@ -1,5 +1,6 @@
 import SignalObserver
 import Testing
+import Turns
 
 @MainActor @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct FeedingTests {
   @Test func `every element of a sequence is emitted, in order, until it ends`() async {
@@ -61,7 +62,7 @@ import Testing
     let source = Source<Int>()
     var owner: Owner? = Owner()
     let observer = owner?.follow(source.sent.values)
-    weak let released = owner?.sent
+    @Weakly var released = owner?.sent
     owner = nil
 
     #expect(released == nil)

@@ -1,5 +1,6 @@
 import SignalObserver
 import Testing
+import Turns
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct SignalValuesTests {
   @Test func `every consumer gets every payload`() async {
@@ -250,7 +251,7 @@ import Testing
       @EmitterArg<Int> var sent
     }
     var owner: Owner? = Owner()
-    weak let observed = owner
+    @Weakly var observed = owner
     let values = owner?.sent.values
     owner = nil
 

@@ -1,6 +1,7 @@
 import Dispatch
 import SignalObserver
 import Testing
+import Turns
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct MapCaseTests {
   let log = Log()
@@ -20,9 +21,9 @@ import Testing
 
   @Test func `M4 a mapped slot holds neither its target nor the signal`() {
     let emitter = Box(made.emitter(Int.self))
-    weak let signal = emitter.value?.signal
+    @Weakly var signal = emitter.value?.signal
     let target = Box(made.watch(Target("target", log)))
-    weak let reference = target.value
+    @Weakly var reference = target.value
     let observer = target.value.flatMap {
       emitter.value?.signal.map($0, Target.showText, { "\($0)" }, nil)
     }

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import SignalObserver
 import Testing
+import Turns
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .nothingLeft) struct QueueTests {
   let log = Log()
@@ -111,7 +112,7 @@ import Testing
   func `Q15 a queue is not kept by an observer whose connection has ended`(isUsed: Bool) {
     let emitter = made.emitter(Int.self)
     let own = Box(DispatchQueue(label: "own"))
-    weak let reference = own.value
+    @Weakly var reference = own.value
     let observer = own.value.map { emitter.signal.connect(on: $0) { _ in } }
     if isUsed {
       emitter.invoke(1)

@@ -1,6 +1,7 @@
 import Dispatch
 import SignalObserver
 import Testing
+import Turns
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct LifetimeTests {
   let log = Log()
@@ -9,7 +10,7 @@ import Testing
 
   @Test func `8. A target is held weakly`() {
     let target = Box(Target("target", log))
-    weak let reference = target.value
+    @Weakly var reference = target.value
     _ = target.value.map { emitter.signal.connect($0, Target.show, .inline) }
     emitter.invoke(1)
 
@@ -23,7 +24,7 @@ import Testing
 
   @Test func `8. It is held strongly only while its slot runs`() {
     let target = Box(Target("target", log))
-    weak let reference = target.value
+    @Weakly var reference = target.value
     let log = log
     _ = target.value.map {
       emitter.signal.connect($0, on: .inline) { own, _ in
@@ -43,7 +44,7 @@ import Testing
     let hold = Gate()
     queue.async { hold.pass() }
     let target = Box(Target("target", log))
-    weak let reference = target.value
+    @Weakly var reference = target.value
     let observer = try #require(
       target.value.map { emitter.signal.connect($0, Target.show, queue) })
     emitter.invoke(1)
@@ -63,8 +64,8 @@ import Testing
   {
     let target = Box(Target("target", log))
     let actor = Box(Recorder(log))
-    weak let reference = target.value
-    weak let recorder = actor.value
+    @Weakly var reference = target.value
+    @Weakly var recorder = actor.value
     _ = target.value.map { emitter.signal.connect($0, Target.show) }
     _ = actor.value.map { emitter.signal.connect($0, Recorder.note) }
     // From another thread, so that the delivery does not run at once.
@@ -86,8 +87,8 @@ import Testing
       func called() {}
     }
     let (first, second) = (Box(Peer()), Box(Peer()))
-    weak let one = first.value
-    weak let other = second.value
+    @Weakly var one = first.value
+    @Weakly var other = second.value
     for (one, other) in [(first, second), (second, first)] {
       _ = other.value.map { one.value?.changed.signal.connect($0, Peer.called, .inline) }
     }
@@ -110,8 +111,8 @@ import Testing
   @Test func `9. It holds neither target nor signal nor other slots`() {
     let target = Box(Target("target", log))
     let emitter = Box(EmitterArg<Int>())
-    weak let signal = emitter.value?.signal
-    weak let reference = target.value
+    @Weakly var signal = emitter.value?.signal
+    @Weakly var reference = target.value
     let capture = Box(census.member())
     emitter.value?.signal.connect(on: .inline) { [capture = capture.value] _ in capture?.use() }
     let observer = target.value.flatMap { emitter.value?.signal.connect($0, Target.show, .inline) }
@@ -261,7 +262,7 @@ import Testing
 
   @Test func `10. An emission continues when a slot drops the emitter`() {
     let dying = Box(EmitterVoid())
-    weak let signal = dying.value?.signal
+    @Weakly var signal = dying.value?.signal
     let log = log
     dying.value?.signal.connect(on: .inline) { dying.value = nil }
     dying.value?.signal.connect(on: .inline) { log.add("second") }

@@ -2,6 +2,7 @@ import Dispatch
 import Observation
 import SignalObserver
 import Testing
+import Turns
 
 @MainActor @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ObservedTests {
   /// Ends the connections, whose closures hold their models.
@@ -96,7 +97,7 @@ import Testing
 
   @Test func `cancelling releases the closure and with it the model`() async {
     var model: Model? = Model()
-    weak let released = model
+    @Weakly var released = model
     let label = Label()
     let observer = observed { [model] in model?.title ?? "" }.connect(label, Label.show)
     model = nil
@@ -109,7 +110,7 @@ import Testing
   @Test func `a dead target ends the connection at the next change`() async {
     let model = Model()
     var label: Label? = Label()
-    weak let released = label
+    @Weakly var released = label
     let observer = label.map { observed { model.title }.connect($0, Label.show) }
     label = nil
     #expect(released == nil)
@@ -121,7 +122,7 @@ import Testing
 
   @Test func `a dead target's connection keeps the model until it is noticed`() async {
     var model: Model? = Model()
-    weak let released = model
+    @Weakly var released = model
     var label: Label? = Label()
     let observer = label.map { label in
       observed { [model] in model?.title ?? "" }.connect(label, Label.show)
@@ -136,7 +137,7 @@ import Testing
 
   @Test func `a target's bag releases the model with the target`() {
     var model: Model? = Model()
-    weak let released = model
+    @Weakly var released = model
     var label: Label? = Label()
     if let label {
       observed { [model] in model?.title ?? "" }.connect(label, Label.show).store(in: label.bag)

@@ -3,6 +3,7 @@ import Observation
 import Testing
 
 @testable import SignalObserver
+import Turns
 
 @MainActor @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct TrackTests {
   @Test func `a method runs at first, and again when something that it read has changed`() async {
@@ -309,7 +310,7 @@ import Testing
   @Test func `it ends with its target, which it does not hold`() async {
     let model = Model()
     var view: View? = View(model)
-    weak let released = view
+    @Weakly var released = view
     let observer = view?.start()
     view = nil
 
@@ -321,7 +322,7 @@ import Testing
 
   @Test func `it ends when no model is left, which it does not hold`() {
     let view = View(Model())
-    weak let model = view.model
+    @Weakly var model = view.model
     let observer = track(view, View.renderTitle)
     #expect(!observer.isCancelled)
     view.model = nil
@@ -332,7 +333,7 @@ import Testing
 
   @Test func `suspended with a change due it is released by cancelling`() async {
     let view = View(Model())
-    weak let model = view.model
+    @Weakly var model = view.model
     let observer = track(view, View.renderTitle)
     observer.suspend()
     view.model?.title = "b"

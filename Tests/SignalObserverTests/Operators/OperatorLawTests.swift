@@ -2,6 +2,7 @@ import Dispatch
 import SignalObserver
 import SignalObserverTesting
 import Testing
+import Turns
 
 /// A clock that nobody moves.
 ///
@@ -116,7 +117,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
   @Test(arguments: OperatorCase.all + OperatorCase.later)
   func `an operator holds no target, and ends with it`(_ each: OperatorCase) {
     var target: Target? = Target()
-    weak let kept = target
+    @Weakly var kept = target
     let trace = target!.trace
     let observer = each.apply(emitter.signal).connect(target!, Target.receive, .inline)
     target = nil
@@ -130,7 +131,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
   @Test(arguments: OperatorCase.all + OperatorCase.later)
   func `20. Cancelling releases the slot and all that feeds it`(_ each: OperatorCase) {
     var witness: Lifetime? = Lifetime()
-    weak let captured = witness
+    @Weakly var captured = witness
     let observer = each.apply(emitter.signal).connect(on: .inline) { [witness] _ in witness?.use() }
     witness = nil
     emitter.invoke(1)
@@ -169,7 +170,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
   func `20. The death of the emitter ends the connection`(_ each: OperatorCase) {
     var emitter: EmitterArg<Int>? = EmitterArg<Int>()
     var witness: Lifetime? = Lifetime()
-    weak let captured = witness
+    @Weakly var captured = witness
     let source = each.apply(emitter!.signal)
     let observer = source.connect(on: .inline) { [witness] _ in witness?.use() }
     witness = nil

@@ -2,6 +2,7 @@ import Dispatch
 import SignalObserver
 import SignalObserverTesting
 import Testing
+import Turns
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) final class TimeTests {
   let emitter = EmitterArg<Int>()
@@ -218,11 +219,11 @@ import Testing
     final class Target: Sendable { func receive(_ witness: Lifetime) { Issue.record("called") } }
     let emitter = EmitterArg<Lifetime>()
     var target: Target? = Target()
-    weak let kept = target
+    @Weakly var kept = target
     let observer = sources(of: emitter.signal)[index].connect(target!, Target.receive, .inline)
     emitter.invoke(Lifetime())
     var witness: Lifetime? = Lifetime()
-    weak let pending = witness
+    @Weakly var pending = witness
     emitter.invoke(witness!)
     witness = nil
     await clock.waitForSleepers(1)
@@ -259,7 +260,7 @@ import Testing
       .connect(on: .inline) { _ in Issue.record("a slot was called") }
     observer.value = connected
     var witness: Lifetime? = Lifetime()
-    weak let pending = witness
+    @Weakly var pending = witness
     payloads.invoke(witness!)
     witness = nil
 

@@ -7,7 +7,7 @@ final class Made: Sendable {
   @TaskLocal static var current = Made()
 
   private struct Weak: Sendable {
-    weak let object: (any AnyObject & Sendable)?
+    weak var object: (any AnyObject & Sendable)?
   }
 
   let census = Census()

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SignalObserver
+import Turns
 
 /// What the leaves have in common, each by itself.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct PartsTests {
@@ -27,7 +28,7 @@ import Testing
     let emitter = EmitterArg<Int>()
     let end = ConnectionEnd()
     var observer: SignalObserver? = end.ends(emitter.signal.connect(on: .inline) { _ in })
-    weak let kept = observer
+    @Weakly var kept = observer
     #expect(observer?.isCancelled == false)
     #expect(!end.isEnded)
     end.end()
@@ -66,7 +67,7 @@ import Testing
     let emitter = EmitterArg<Int>()
     let bag = ObserverBag()
     var observer: SignalObserver? = emitter.signal.connect(on: .inline) { _ in }
-    weak let kept = observer
+    @Weakly var kept = observer
     observer?.store(in: bag)
     observer = nil
     bag.cancelAll()

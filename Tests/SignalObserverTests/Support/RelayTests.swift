@@ -2,6 +2,7 @@ import SignalObserverTesting
 import Testing
 
 @testable import SignalObserver
+import Turns
 
 /// What the sources that are put together leave behind.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct RelayTests {
@@ -24,7 +25,7 @@ import Testing
       : combineLatest(first.signal, second.signal).map { $0 + $1 }
     var target: Target? = Target()
     var capture: Lifetime? = Lifetime()
-    weak let captured = capture
+    @Weakly var captured = capture
     let observer = connect(source, target!, capture!)
     capture = nil
     #expect(captured != nil)
@@ -40,7 +41,7 @@ import Testing
   @Test func `9. A look at a signal notices a dead target behind replay`() {
     var target: Target? = Target()
     var capture: Lifetime? = Lifetime()
-    weak let captured = capture
+    @Weakly var captured = capture
     let observer = connect(merge(first.signal, second.signal).replay(1), target!, capture!)
     capture = nil
     target = nil

@@ -2,6 +2,7 @@ import Observation
 import SignalObserver
 import SignalObserverTesting
 import Testing
+import Turns
 
 /// A way to change a value.
 enum ValueChangeForm: CaseIterable {
@@ -146,7 +147,7 @@ enum ValueChangeForm: CaseIterable {
   @Test func `a bond keeps neither side and ends with the first`() {
     let mine = mine
     var theirs: EmitterValue<Int>? = EmitterValue(2)
-    weak let kept = theirs!.signal
+    @Weakly var kept = theirs!.signal
     let observer = mine.bond(givingTo: theirs!)
     #expect(kept != nil)
     #expect(!observer.isCancelled)

@@ -1,5 +1,6 @@
 import SignalObserver
 import Testing
+import Turns
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct EmitterValueTests {
   final class Model {
@@ -243,7 +244,7 @@ import Testing
 
   @Test func `setting keeps neither target nor value`() {
     let value = EmitterValue<Lifetime?>(Lifetime())
-    weak let first = value.value
+    @Weakly var first = value.value
     #expect(first != nil)
     value.set(nil)
     #expect(first == nil)
@@ -302,7 +303,7 @@ import Testing
   @Test func `cancelling releases what the slot captures`() {
     let value = EmitterValue(0)
     var witness: Lifetime? = Lifetime()
-    weak let captured = witness
+    @Weakly var captured = witness
     let observer = value.signal.connect(on: .inline) { [witness] _ in witness?.use() }
     witness = nil
     #expect(captured != nil)

@@ -1,5 +1,6 @@
 import SignalObserver
 import Testing
+import Turns
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct SignalReplayTests {
   let emitter = EmitterArg<Int>()
@@ -35,7 +36,7 @@ import Testing
     let emitter = EmitterArg<Lifetime>()
     let replay = emitter.signal.replay(1)
     var witness: Lifetime? = Lifetime()
-    weak let first = witness
+    @Weakly var first = witness
     emitter.invoke(witness!)
     witness = nil
     #expect(first != nil)
@@ -46,7 +47,7 @@ import Testing
 
   @Test func `20. A dropped replay records as long as it is connected to`() {
     var replay: SignalReplay<Int>? = emitter.signal.replay(1)
-    weak let kept = replay
+    @Weakly var kept = replay
     let (trace, observer) = replay!.traced()
     replay = nil
     emitter.invoke(1)
@@ -64,7 +65,7 @@ import Testing
     }
     let reader = Reader()
     var replay: SignalReplay<Int>? = emitter.signal.replay(1)
-    weak let kept = replay
+    @Weakly var kept = replay
     let observer = replay!.connect(reader, Reader.read)
     replay = nil
     #expect(kept != nil)

@@ -3,6 +3,7 @@ import SignalObserver
 import SignalObserverTesting
 import Synchronization
 import Testing
+import Turns
 
 #if os(Linux)
   @_spi(SwiftUI) import Observation
@@ -267,7 +268,7 @@ import Testing
   @Test func `what waits for a change is released with the value`() {
     var value: EmitterValue<Int>? = EmitterValue(0)
     let capture = Box(Lifetime())
-    weak let kept = capture.value
+    @Weakly var kept = capture.value
     withObservationTracking {
       _ = value?.value
     } onChange: { [capture = capture.value] in

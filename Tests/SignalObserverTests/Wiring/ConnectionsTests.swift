@@ -1,6 +1,7 @@
 import Dispatch
 import SignalObserver
 import Testing
+import Turns
 
 @Suite(.serialized, .inTurn, .nothingLeft, .timeLimit(.minutes(5))) struct ConnectionsTests {
   let emitter = EmitterArg<Int>()
@@ -141,7 +142,7 @@ import Testing
 
   @Test func `connections keep no target alive, and leave out those whose target is dead`() {
     var target: Target? = Target("target", log)
-    weak let kept = target
+    @Weakly var kept = target
     if let target { emitter.signal.connect(target, Target.show, .inline) }
     let connections = connections
     target = nil

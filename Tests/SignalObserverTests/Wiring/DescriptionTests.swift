@@ -1,6 +1,7 @@
 import Dispatch
 import SignalObserver
 import Testing
+import Turns
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct DescriptionTests {
   let emitter = EmitterArg<Int>()
@@ -63,7 +64,7 @@ import Testing
   @Test func `a slot whose actor is gone is left out`() async {
     let label = Label()
     var owner: Owner? = Owner()
-    weak let kept = owner
+    @Weakly var kept = owner
     await owner?.connect(emitter.signal, to: label)
     #expect(lines.last == "  Label, isolated to Owner, M/F.swift:1")
     owner = nil

@@ -1,6 +1,7 @@
 import Dispatch
 import SignalObserver
 import Testing
+import Turns
 
 @Suite(.serialized, .inTurn, .nothingLeft, .timeLimit(.minutes(5))) struct WiringTests {
   let log = Log()
@@ -240,7 +241,7 @@ import Testing
 
   @Test func `a picture holds nothing of what it shows`() {
     var emitter: EmitterArg<Int>? = EmitterArg<Int>()
-    weak let signal = emitter?.signal
+    @Weakly var signal = emitter?.signal
     let wiring = Wiring(of: emitter as Any)
     emitter = nil
 
