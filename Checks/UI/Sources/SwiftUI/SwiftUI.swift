@@ -169,12 +169,28 @@ extension View {
   }
 
   /// https://developer.apple.com/documentation/swiftui/view/onchange(of:initial:_:)
+  @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
   public nonisolated func onChange<V: Equatable>(
     of value: V, initial: Bool = false, _ action: @escaping () -> Void
   ) -> some View {
     nonisolated(unsafe) let (value, action) = (value, action)
     return EventView(content: self) { screen, place in
       if screen.changes(value, at: "\(place)c", initial: initial) { screen.later(action) }
+    }
+  }
+
+  /// https://developer.apple.com/documentation/swiftui/view/onchange(of:perform:)
+  @available(macOS, introduced: 11, deprecated: 14)
+  @available(iOS, introduced: 14, deprecated: 17)
+  @available(tvOS, introduced: 14, deprecated: 17)
+  @available(watchOS, introduced: 7, deprecated: 10)
+  @available(visionOS, introduced: 1, deprecated: 1)
+  public nonisolated func onChange<V: Equatable>(
+    of value: V, perform action: @escaping (_ newValue: V) -> Void
+  ) -> some View {
+    nonisolated(unsafe) let (value, action) = (value, action)
+    return EventView(content: self) { screen, place in
+      if screen.changes(value, at: "\(place)c", initial: false) { screen.later { action(value) } }
     }
   }
 }

@@ -124,6 +124,7 @@ public import Foundation
   open var primaryAction: UIAction?
 
   /// https://developer.apple.com/documentation/uikit/uibarbuttonitem/init(primaryaction:)
+  @available(iOS 14, tvOS 14, visionOS 1, *)
   public convenience init(primaryAction: UIAction?) {
     self.init()
     self.primaryAction = primaryAction
@@ -207,6 +208,7 @@ public import Foundation
   public var actionCount: Int { actions.count }
 
   /// https://developer.apple.com/documentation/uikit/uicontrol/addaction(_:for:)
+  @available(iOS 14, tvOS 14, visionOS 1, *)
   open func addAction(_ action: UIAction, for controlEvents: UIControl.Event) {
     actions.append((action, controlEvents))
   }
@@ -340,6 +342,7 @@ public import Foundation
   fileprivate var reconfigured: UICollectionViewCell?
 
   /// https://developer.apple.com/documentation/uikit/uicollectionview/cellregistration
+  @available(iOS 14, tvOS 14, visionOS 1, *)
   @MainActor public struct CellRegistration<Cell: UICollectionViewCell, Item> {
     fileprivate let handler: Handler
 
@@ -388,7 +391,11 @@ public struct NSDiffableDataSourceSnapshot<
     precondition(Set(itemIdentifiers).count == itemIdentifiers.count, "an identifier twice")
   }
 
+  /// https://developer.apple.com/documentation/uikit/nsdiffabledatasourcesnapshot-swift.struct/reloaditems(_:)
+  public mutating func reloadItems(_ identifiers: [ItemIdentifierType]) {}
+
   /// https://developer.apple.com/documentation/uikit/nsdiffabledatasourcesnapshot-swift.struct/reconfigureitems(_:)
+  @available(iOS 15, tvOS 15, visionOS 1, *)
   public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {
     precondition(
       identifiers.allSatisfy(itemIdentifiers.contains), "an identifier that is not there")
