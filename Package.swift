@@ -8,7 +8,7 @@ let isChecked = Context.environment["SIGNAL_OBSERVER_CHECKS"] != nil
 
 let package = Package(
   name: "SignalObserver",
-  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  platforms: [.macOS(.v10_15), .iOS(.v13), .tvOS(.v13), .watchOS(.v6), .visionOS(.v1)],
   products: [
     .library(name: "SignalObserver", targets: ["SignalObserver"]),
     .library(name: "SignalObserverTesting", targets: ["SignalObserverTesting"]),

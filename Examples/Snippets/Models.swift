@@ -24,6 +24,19 @@ import SignalObserver
 }
 // snippet.end
 
+@MainActor final class TitleView {
+  private let song: Song
+
+  init(_ song: Song) {
+    self.song = song
+    // snippet.one
+    track(self, TitleView.render)
+    // snippet.end
+  }
+
+  private func render() { print("title:", song.title) }
+}
+
 @MainActor final class Label {
   func show(_ text: String) { print(text) }
 }

@@ -1,4 +1,4 @@
-import Synchronization
+import SignalObserver
 
 /// A clock that stands still until a test moves it.
 ///
@@ -18,6 +18,9 @@ import Synchronization
 /// The clock wakes tasks in the order of their deadlines. Of tasks with the same deadline, it first
 /// wakes the one that began to sleep first. The tasks then continue by themselves. Wait for their
 /// outcome, for example with a ``SignalSpy``.
+///
+/// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, where clocks begin.
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 public final class ManualClock: Clock, Sendable {
   /// A point in time, counted from the creation of the clock.
   public struct Instant: InstantProtocol {
@@ -58,7 +61,7 @@ public final class ManualClock: Clock, Sendable {
     var watchers: [(count: Int, wake: OneShot<Void>)] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Creates a clock at zero.
   public init() {}

@@ -1,6 +1,5 @@
 public import Dispatch
 public import SignalObserver
-import Synchronization
 
 /// Records the payloads that a source delivers.
 ///
@@ -115,12 +114,16 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
 
   /// Waits for the oldest delivery that was not taken, and takes it.
   ///
+  /// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, where clocks begin. On older systems, look at
+  /// ``payloads``.
+  ///
   /// - Parameters:
   ///   - timeout: The longest time to wait.
   ///   - clock: The clock that measures the timeout.
   /// - Returns: The oldest payload that was not taken.
   /// - Throws: ``SpyTimeout`` if none is made in time, `CancellationError` if the task is
   ///   cancelled, or the error of a clock that fails to sleep.
+  @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
   public func next<C: Clock>(
     timeout: C.Duration = Duration.seconds(5), clock: C = ContinuousClock()
   ) async throws -> Payload where C.Duration == Duration {
@@ -134,6 +137,9 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
 
   /// Waits for a number of deliveries, and takes none of them.
   ///
+  /// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, where clocks begin. On older systems, look at
+  /// ``payloads``.
+  ///
   /// - Parameters:
   ///   - count: The number of deliveries, without those that were taken.
   ///   - timeout: The longest time to wait.
@@ -141,6 +147,7 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
   /// - Returns: All payloads that were delivered and not taken, in order.
   /// - Throws: ``SpyTimeout`` if fewer are made in time, `CancellationError` if the task is
   ///   cancelled, or the error of a clock that fails to sleep.
+  @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
   @discardableResult
   public func wait<C: Clock>(
     for count: Int, timeout: C.Duration = Duration.seconds(5), clock: C = ContinuousClock()
@@ -149,6 +156,7 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
     return payloads
   }
 
+  @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
   private func wait<C: Clock>(
     for count: Int, until deadline: C.Instant, _ timeout: Duration, _ clock: C
   ) async throws where C.Duration == Duration {
@@ -171,6 +179,7 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
 }
 
 /// The error of a ``SignalSpy`` that has waited too long.
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 public struct SpyTimeout: Error, CustomStringConvertible {
   let expected: Int
   let timeout: Duration
@@ -195,7 +204,7 @@ private final class SpyRecord<Payload: Sendable>: Sendable {
     var arrivals: [(count: Int, arrival: OneShot<Void>)] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   var deliveries: [Delivery] { state.withLock { $0.deliveries } }
   var waitCount: Int { state.withLock { $0.arrivals.count } }

@@ -23,6 +23,7 @@ import SignalObserver
 ///
 /// An emission to one slot takes less than a microsecond more while it is recorded. Signals that
 /// are not recorded take no longer than without traces.
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 public struct SignalTrace: Sendable {
   /// One emission of a signal.
   public struct Emission: Sendable {
@@ -152,6 +153,7 @@ public struct SignalTrace: Sendable {
   }
 }
 
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 extension SignalTrace.Delivery {
   fileprivate init(_ delivery: RecordedDelivery) {
     outcome =
@@ -171,6 +173,7 @@ extension SignalTrace.Delivery {
 
 // MARK: - Text
 
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 extension SignalTrace: CustomStringConvertible {
   /// The emissions in order, each with its number, its cause, and its deliveries.
   ///
@@ -190,6 +193,7 @@ extension SignalTrace: CustomStringConvertible {
   }
 }
 
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 extension SignalTrace.Outcome: CustomStringConvertible {
   /// The outcome in words.
   public var description: String {
@@ -204,6 +208,7 @@ extension SignalTrace.Outcome: CustomStringConvertible {
   }
 }
 
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 extension SignalTrace.Reason: CustomStringConvertible {
   /// The reason in words.
   public var description: String {
@@ -218,6 +223,7 @@ extension SignalTrace.Reason: CustomStringConvertible {
 
 // MARK: - Sequence diagram
 
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 extension SignalTrace {
   /// The trace as a sequence diagram of Mermaid.
   ///

@@ -16,7 +16,8 @@
     ///
     /// With each array, on the main actor, an item with a new id is inserted, an id that is missing
     /// is removed, and the others move to their places. An item that is not equal to the one with
-    /// the same id before has its cell configured again. The first array is not animated. Of items
+    /// the same id before has its cell configured again, or
+    /// replaced before iOS 15. The first array is not animated. Of items
     /// with the same id, the first is shown. If another thread sends arrays faster than the main
     /// actor takes them, those in between are not shown.
     ///
@@ -56,7 +57,12 @@
       var snapshot = NSDiffableDataSourceSnapshot<Int, Item.ID>()
       snapshot.appendSections([0])
       snapshot.appendItems(ids, toSection: 0)
-      snapshot.reconfigureItems(ids.filter { before[$0] != nil && before[$0] != byID[$0] })
+      let changed = ids.filter { before[$0] != nil && before[$0] != byID[$0] }
+      if #available(iOS 15, tvOS 15, *) {
+        snapshot.reconfigureItems(changed)
+      } else {
+        snapshot.reloadItems(changed)
+      }
       defer { isFirst = false }
       return (snapshot, isFirst)
     }

@@ -24,6 +24,7 @@
     ///   - source: The source.
     ///   - action: Runs for each payload. Two parameters fit a source with two arguments.
     /// - Returns: The view, with the connection.
+    @available(macOS 11, iOS 14, tvOS 14, watchOS 7, visionOS 1, *)
     public func onSignal<Source: SignalSource>(
       _ source: Source, perform action: @escaping @MainActor (Source.Payload) -> Void
     ) -> some View where Source.Payload: Sendable {
@@ -44,6 +45,7 @@
     ///   - id: The identity of the source.
     ///   - action: Runs for each payload. Two parameters fit a source with two arguments.
     /// - Returns: The view, with the connection.
+    @available(macOS 11, iOS 14, tvOS 14, watchOS 7, visionOS 1, *)
     public func onSignal<Source: SignalSource>(
       _ source: Source, id: some Equatable,
       perform action: @escaping @MainActor (Source.Payload) -> Void
@@ -68,6 +70,7 @@
     ///   - source: The source.
     ///   - asyncAction: Runs for each payload. Two parameters fit a source with two arguments.
     /// - Returns: The view, with the connection.
+    @available(macOS 11, iOS 14, tvOS 14, watchOS 7, visionOS 1, *)
     public func onSignal<Source: SignalSource>(
       _ source: Source, perform asyncAction: @escaping @MainActor (Source.Payload) async -> Void
     ) -> some View where Source.Payload: Sendable {
@@ -86,6 +89,7 @@
     ///   - id: The identity of the source.
     ///   - asyncAction: Runs for each payload. Two parameters fit a source with two arguments.
     /// - Returns: The view, with the connection.
+    @available(macOS 11, iOS 14, tvOS 14, watchOS 7, visionOS 1, *)
     public func onSignal<Source: SignalSource>(
       _ source: Source, id: some Equatable,
       perform asyncAction: @escaping @MainActor (Source.Payload) async -> Void
@@ -116,6 +120,7 @@
     case task(@MainActor (Payload) async -> Void)
   }
 
+  @available(macOS 11, iOS 14, tvOS 14, watchOS 7, visionOS 1, *)
   private struct SignalModifier<Source: SignalSource, ID: Equatable>: ViewModifier
   where Source.Payload: Sendable {
     let source: Source
@@ -128,7 +133,12 @@
       return
         content
         .onAppear { if !connection.isMade { connection.connect(source) } }
-        .onChange(of: id) { connection.connect(source) }
+        // This form exists from iOS 14 on. visionOS begins with the form that replaces it.
+        #if os(visionOS)
+          .onChange(of: id) { connection.connect(source) }
+        #else
+          .onChange(of: id) { _ in connection.connect(source) }
+        #endif
     }
   }
 

@@ -1,5 +1,9 @@
 #if canImport(UIKit) && !os(watchOS)
-  public import Foundation
+  #if os(tvOS)
+    import Foundation
+  #else
+    public import Foundation
+  #endif
   public import SignalObserver
   public import UIKit
 
@@ -17,6 +21,7 @@
     /// - Parameter events: The events. A set of several is one signal, which does not tell them
     ///   apart.
     /// - Returns: The signal, always the same one for the same events.
+    @available(iOS 14, tvOS 14, visionOS 1, *)
     public func signal(for events: UIControl.Event) -> SignalVoid {
       Attachments.of(self).content(of: events.rawValue) {
         let emitter = EmitterVoid()
@@ -50,6 +55,7 @@
     ///   - property: The property.
     ///   - control: The control.
     ///   - events: The events with which the user changes the property.
+    @available(iOS 14, tvOS 14, visionOS 1, *)
     @MainActor public init<Control: UIControl>(
       _ property: ReferenceWritableKeyPath<Control, Value>, of control: Control,
       for events: UIControl.Event = .valueChanged
@@ -137,6 +143,7 @@
     /// ```swift
     /// button.tapped.connect(player, Player.seek)
     /// ```
+    @available(iOS 14, tvOS 14, visionOS 1, *)
     public var tapped: SignalVoid { signal(for: .primaryActionTriggered) }
   }
 
@@ -149,6 +156,7 @@
     ///
     /// Each access returns the same value. The control owns it, and it does not hold the control.
     /// If another thread sets the value, the control follows on the main actor.
+    @available(iOS 14, tvOS 14, visionOS 1, *)
     public var emitterValue: EmitterValue<String> {
       EmitterValue(\.shownText, of: self, for: .editingChanged)
     }
@@ -178,6 +186,7 @@
     /// The index of the selected segment, in both directions; `noSegment` if none is.
     ///
     /// Everything else is as for ``UIKit/UITextField/emitterValue``.
+    @available(iOS 14, tvOS 14, visionOS 1, *)
     public var emitterValue: EmitterValue<Int> {
       EmitterValue(\.selectedSegmentIndex, of: self)
     }
@@ -186,11 +195,13 @@
   #if !os(tvOS)
     extension UISwitch {
       /// Whether the switch is on, in both directions, as ``UIKit/UITextField/emitterValue``.
+      @available(iOS 14, tvOS 14, visionOS 1, *)
       public var emitterValue: EmitterValue<Bool> { EmitterValue(\.isOn, of: self) }
     }
 
     extension UISlider {
       /// The slider's value, in both directions, as ``UIKit/UITextField/emitterValue``.
+      @available(iOS 14, tvOS 14, visionOS 1, *)
       public var emitterValue: EmitterValue<Float> { EmitterValue(\.value, of: self) }
     }
 
@@ -198,16 +209,19 @@
       /// The text that is searched for, in both directions.
       ///
       /// It is the ``UIKit/UITextField/emitterValue`` of the bar's text field.
+      @available(iOS 14, tvOS 14, visionOS 1, *)
       public var emitterValue: EmitterValue<String> { searchTextField.emitterValue }
     }
 
     extension UIStepper {
       /// The stepper's value, in both directions, as ``UIKit/UITextField/emitterValue``.
+      @available(iOS 14, tvOS 14, visionOS 1, *)
       public var emitterValue: EmitterValue<Double> { EmitterValue(\.value, of: self) }
     }
 
     extension UIDatePicker {
       /// The date, in both directions, as ``UIKit/UITextField/emitterValue``.
+      @available(iOS 14, tvOS 14, visionOS 1, *)
       public var emitterValue: EmitterValue<Date> { EmitterValue(\.date, of: self) }
     }
   #endif

@@ -13,6 +13,9 @@ extension Emitter where Payload: Sendable {
   /// If you call this on an actor, the task runs there. It holds the actor, and with it the
   /// emitters that the actor owns, until the sequence ends or the observer is cancelled.
   ///
+  /// It needs macOS 15, iOS 18, tvOS 18, watchOS 11 or visionOS 2, whose sequences name the type of
+  /// their errors. On older systems, write a `for await` loop in a task, which invokes the emitter.
+  ///
   /// - Parameters:
   ///   - sequence: The elements to emit. Cancelling the observer cancels the task that iterates
   ///     over them.
@@ -21,6 +24,7 @@ extension Emitter where Payload: Sendable {
   ///   - line: The line of the caller, for descriptions.
   /// - Returns: The handle, which may be dropped.
   /// - Complexity: One task, and an emission for each element.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   @discardableResult
   public func invoke<Elements: AsyncSequence>(
     forEach sequence: sending Elements, isolation: isolated (any Actor)? = #isolation,

@@ -37,6 +37,9 @@ extension SignalSource where Payload: Sendable {
   /// not returned, however late this task runs. The current value of an ``EmitterValue`` is always
   /// in time.
   ///
+  /// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, where clocks begin. On older systems, cancel
+  /// the task that calls ``next()``, in a task that sleeps first.
+  ///
   /// - Parameters:
   ///   - timeout: The time to wait, counted from the call.
   ///   - clock: The clock that measures the time.
@@ -44,6 +47,7 @@ extension SignalSource where Payload: Sendable {
   ///   emitter has died.
   /// - Complexity: That of one `connect`, one ``SignalObserver/SignalObserver/cancel()``, and one
   ///   task.
+  @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
   @discardableResult
   public func next<C: Clock>(
     timeout: C.Instant.Duration, clock: C = ContinuousClock()
@@ -81,6 +85,9 @@ extension SignalSource where Payload: Sendable {
   ///
   /// Everything else is as for ``next(after:)`` and ``next(timeout:clock:)``.
   ///
+  /// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, where clocks begin. On older systems, cancel
+  /// the task that calls ``next(after:)``, in a task that sleeps first.
+  ///
   /// - Parameters:
   ///   - timeout: The time to wait, counted from the end of `body`.
   ///   - clock: The clock that measures the time.
@@ -90,6 +97,7 @@ extension SignalSource where Payload: Sendable {
   /// - Complexity: That of one `connect`, one ``SignalObserver/SignalObserver/cancel()``, and one
   ///   task.
   /// - Throws: The error of `body`. Nothing stays connected then.
+  @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
   @discardableResult
   public func next<C: Clock, Failure: Error>(
     timeout: C.Instant.Duration, clock: C = ContinuousClock(),
@@ -99,6 +107,7 @@ extension SignalSource where Payload: Sendable {
   }
 
   /// Runs `body`, and then waits for the next payload, or for the current value, until a timeout.
+  @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
   private func waitForNext<C: Clock, Failure: Error>(
     _ timeout: C.Instant.Duration, _ clock: C, wantsCurrent: Bool,
     after body: () async throws(Failure) -> Void

@@ -18,7 +18,9 @@
 func onItsIsolation<Result>(
   _ function: @escaping @isolated(any) () -> Result
 ) -> () -> Result {
-  unsafe unsafeBitCast(function, to: (() -> Result).self)
+  unsafe unsafeBitCast(
+    Isolated0(function: function), to: Plain0<Result>.self
+  ).function
 }
 
 /// Returns `function` as a plain one, which the caller must call on the isolation of `function`.
@@ -26,7 +28,9 @@ func onItsIsolation<Result>(
 func onItsIsolation<First, Result>(
   _ function: @escaping @isolated(any) (First) -> Result
 ) -> (First) -> Result {
-  unsafe unsafeBitCast(function, to: ((First) -> Result).self)
+  unsafe unsafeBitCast(
+    Isolated1(function: function), to: Plain1<First, Result>.self
+  ).function
 }
 
 /// Returns `function` as a plain one, which the caller must call on the isolation of `function`.
@@ -34,7 +38,9 @@ func onItsIsolation<First, Result>(
 func onItsIsolation<First, Second, Result>(
   _ function: @escaping @isolated(any) (First, Second) -> Result
 ) -> (First, Second) -> Result {
-  unsafe unsafeBitCast(function, to: ((First, Second) -> Result).self)
+  unsafe unsafeBitCast(
+    Isolated2(function: function), to: Plain2<First, Second, Result>.self
+  ).function
 }
 
 /// Returns `function` as a plain one, which the caller must call on the isolation of `function`.
@@ -42,7 +48,78 @@ func onItsIsolation<First, Second, Result>(
 func onItsIsolation<First, Second, Third, Result>(
   _ function: @escaping @isolated(any) (First, Second, Third) -> Result
 ) -> (First, Second, Third) -> Result {
-  unsafe unsafeBitCast(function, to: ((First, Second, Third) -> Result).self)
+  unsafe unsafeBitCast(
+    Isolated3(function: function), to: Plain3<First, Second, Third, Result>.self
+  ).function
+}
+
+// What is cast is a structure with the function in it. The type of an `@isolated(any)` function
+// cannot be a generic argument before macOS 15 and iOS 18, whose runtime knows such types.
+
+@usableFromInline
+struct Isolated0<Result> {
+  @usableFromInline let function: @isolated(any) () -> Result
+
+  @inlinable
+  init(function: @escaping @isolated(any) () -> Result) { self.function = function }
+}
+
+@usableFromInline
+struct Plain0<Result> {
+  @usableFromInline let function: () -> Result
+
+  @inlinable
+  init(function: @escaping () -> Result) { self.function = function }
+}
+
+@usableFromInline
+struct Isolated1<First, Result> {
+  @usableFromInline let function: @isolated(any) (First) -> Result
+
+  @inlinable
+  init(function: @escaping @isolated(any) (First) -> Result) { self.function = function }
+}
+
+@usableFromInline
+struct Plain1<First, Result> {
+  @usableFromInline let function: (First) -> Result
+
+  @inlinable
+  init(function: @escaping (First) -> Result) { self.function = function }
+}
+
+@usableFromInline
+struct Isolated2<First, Second, Result> {
+  @usableFromInline let function: @isolated(any) (First, Second) -> Result
+
+  @inlinable
+  init(function: @escaping @isolated(any) (First, Second) -> Result) { self.function = function }
+}
+
+@usableFromInline
+struct Plain2<First, Second, Result> {
+  @usableFromInline let function: (First, Second) -> Result
+
+  @inlinable
+  init(function: @escaping (First, Second) -> Result) { self.function = function }
+}
+
+@usableFromInline
+struct Isolated3<First, Second, Third, Result> {
+  @usableFromInline let function: @isolated(any) (First, Second, Third) -> Result
+
+  @inlinable
+  init(function: @escaping @isolated(any) (First, Second, Third) -> Result) {
+    self.function = function
+  }
+}
+
+@usableFromInline
+struct Plain3<First, Second, Third, Result> {
+  @usableFromInline let function: (First, Second, Third) -> Result
+
+  @inlinable
+  init(function: @escaping (First, Second, Third) -> Result) { self.function = function }
 }
 
 /// Returns `function` as a plain one, which the caller must call on the actor that it passes.

@@ -21,14 +21,19 @@
 /// the models live as long as the process. If the models have another owner, write `[weak model]`.
 /// Otherwise, keep the observer in an ``ObserverBag`` of the target.
 ///
+/// It needs macOS 14, iOS 17, tvOS 17 or watchOS 10, where Observation begins. On older systems,
+/// keep what the closure reads in an ``EmitterValue``, and use ``combineLatest(_:_:)``.
+///
 /// - Parameter read: The closure that reads the models.
 /// - Returns: The source, which has all connect forms.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 public func observed<Value: Sendable>(
   @_inheritActorContext _ read: @escaping @isolated(any) @Sendable () -> Value
 ) -> some SignalSource<Value> {
   Observed(read: read)
 }
 
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 private struct Observed<Value: Sendable>: SignalSource {
   let read: @isolated(any) @Sendable () -> Value
 

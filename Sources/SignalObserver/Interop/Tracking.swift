@@ -17,6 +17,7 @@ import Observation
 /// When no model is left that could change, nobody holds this object, and the slot ends with its
 /// emitter. While a run is due, the mailbox holds this object, because a suspended observer drops
 /// the run.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 final class Tracking: Sendable {
   /// A run of one of the pieces of code, by its number.
   struct Run: Sendable {

@@ -230,31 +230,35 @@ public func combineLatest<Sources: Sequence>(
   _ sources: Sources
 ) -> some SignalSource<[Sources.Element.Payload]>
 where Sources.Element: SignalSource, Sources.Element.Payload: Sendable {
-  combineAll(sources.map { $0 })
+  combineAll(sources.map { source in { source.attach($0) } })
 }
 
 /// Makes a source that sends the latest payloads of all `sources`, which may be of several types.
 ///
 /// Everything else is as for sources of one type.
+///
+/// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, whose Swift runtime knows the type of a list of
+/// such sources. On older systems, combine sources of one type.
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 public func combineLatest<Payload: Sendable>(
   _ sources: some Sequence<any SignalSource<Payload>>
 ) -> some SignalSource<[Payload]> {
-  combineAll(Array(sources))
+  combineAll(sources.map { source in { source.attach($0) } })
 }
 
 private func combineAll<Element: Sendable>(
-  _ sources: [any SignalSource<Element>]
+  _ sources: [(SignalSlot<Element>) -> SignalObserver]
 ) -> some SignalSource<[Element]> {
   let latest = (payloads: [Element?](repeating: nil, count: sources.count), missing: sources.count)
   return CombineLatest(latest) {
     $0.missing == 0 ? $0.payloads.compactMap(\.self) : nil
   } connect: { combination, slot, parts in
-    for (index, source) in sources.enumerated() {
+    for (index, connect) in sources.enumerated() {
       let part = combination.part(slot) { latest, payload in
         swap(&latest.payloads[index], &payload)
         if payload == nil { latest.missing -= 1 }
       }
-      parts.insert(source.attach(part))
+      parts.insert(connect(part))
     }
   }
 }

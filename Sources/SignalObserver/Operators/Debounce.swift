@@ -22,11 +22,15 @@ extension SignalSource where Payload: Sendable {
   /// If the emitter dies, the pending payload is still sent ([guarantee 10](doc:Guarantees)). When
   /// the connection ends, the payload is dropped, and the task is cancelled.
   ///
+  /// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, where clocks begin. On older systems, let the
+  /// slot start a task that sleeps, and cancel the one before it.
+  ///
   /// - Parameters:
   ///   - duration: The time that must pass without another payload.
   ///   - clock: The clock that measures the time. A test can pass a clock that it moves itself.
   /// - Returns: A source of some of the payloads.
   /// - Complexity: O(1) for each payload.
+  @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
   @inlinable
   public func debounce<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
@@ -35,6 +39,7 @@ extension SignalSource where Payload: Sendable {
   }
 }
 
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 @usableFromInline
 struct Debounce<Payload: Sendable>: Timetable {
   /// The newest payload, and the time at which it is due.
@@ -42,7 +47,7 @@ struct Debounce<Payload: Sendable>: Timetable {
   @usableFromInline let duration: Moment
 
   @inlinable
-  init(_ duration: Duration) { self.duration = duration.attoseconds }
+  init(_ duration: Duration) { self.duration = duration }
 
   @inlinable static var name: String { "debounce" }
 

@@ -19,11 +19,15 @@ extension SignalSource where Payload: Sendable {
   /// If the emitter dies, the pending payloads are still sent ([guarantee 10](doc:Guarantees)).
   /// When the connection ends, they are dropped, and the task is cancelled.
   ///
+  /// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, where clocks begin. On older systems, let the
+  /// slot start a task that sleeps first.
+  ///
   /// - Parameters:
   ///   - duration: The time from the emission of a payload to its delivery.
   ///   - clock: The clock that measures the time. A test can pass a clock that it moves itself.
   /// - Returns: A source of the same payloads.
   /// - Complexity: O(1) for each payload, and memory in proportion to the payloads that wait.
+  @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
   @inlinable
   public func delay<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
@@ -32,13 +36,14 @@ extension SignalSource where Payload: Sendable {
   }
 }
 
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 @usableFromInline
 struct Delay<Payload: Sendable>: Timetable {
   @usableFromInline var pending = Fifo<(entry: TimedEntry<Payload>, deadline: Moment)>()
   @usableFromInline let duration: Moment
 
   @inlinable
-  init(_ duration: Duration) { self.duration = duration.attoseconds }
+  init(_ duration: Duration) { self.duration = duration }
 
   @inlinable static var name: String { "delay" }
 

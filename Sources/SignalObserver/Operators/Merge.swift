@@ -12,13 +12,26 @@
 /// merge(north.scored, south.scored).connect(label, Label.add)
 /// ```
 ///
+/// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, whose Swift runtime knows the type of a list of
+/// such sources. On older systems, merge two at a time, or sources of one type.
+///
 /// - Parameter sources: The sources, which may be of several types.
 /// - Returns: A source of all their payloads.
 /// - Complexity: O(1) for each payload. An inline emission allocates nothing.
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 public func merge<Payload>(
   _ sources: any SignalSource<Payload>...
 ) -> some SignalSource<Payload> {
-  Merge(sources: sources)
+  Merge(sources.map { source in { source.attach($0) } })
+}
+
+/// Makes a source that sends the payloads of two sources.
+///
+/// Everything else is as for ``merge(_:)-(SignalSource<Payload>...)``, on every system.
+public func merge<First: SignalSource, Second: SignalSource>(
+  _ first: First, _ second: Second
+) -> some SignalSource<First.Payload> where First.Payload == Second.Payload {
+  Merge([{ first.attach($0) }, { second.attach($0) }])
 }
 
 /// Makes a source that sends the payloads of all `sources`, which are of one type.
@@ -33,27 +46,34 @@ public func merge<Payload>(
 public func merge<Sources: Sequence>(
   _ sources: Sources
 ) -> some SignalSource<Sources.Element.Payload> where Sources.Element: SignalSource {
-  Merge(sources: sources.map { $0 })
+  Merge(sources.map { source in { source.attach($0) } })
 }
 
 /// Makes a source that sends the payloads of all `sources`, which may be of several types.
 ///
 /// Everything else is as for sources of one type.
+///
+/// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, whose Swift runtime knows the type of a list of
+/// such sources. On older systems, merge sources of one type.
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 public func merge<Payload>(
   _ sources: some Sequence<any SignalSource<Payload>>
 ) -> some SignalSource<Payload> {
-  Merge(sources: Array(sources))
+  Merge(sources.map { source in { source.attach($0) } })
 }
 
 private struct Merge<Payload>: SignalSource {
-  let sources: [any SignalSource<Payload>]
+  /// Connects a slot to each source.
+  let connect: [(SignalSlot<Payload>) -> SignalObserver]
+
+  init(_ connect: [(SignalSlot<Payload>) -> SignalObserver]) { self.connect = connect }
 
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
     let parts = ObserverBag()
     let relay = Relay(slot, holding: parts)
-    for source in sources {
+    for connect in connect {
       unsafe parts.insert(
-        source.attach(slot.part(Payload.self, "merge", of: relay, relay.feed(slot))))
+        connect(slot.part(Payload.self, "merge", of: relay, relay.feed(slot))))
     }
     return relay.observer
   }

@@ -63,11 +63,15 @@ extension SignalSource {
   /// deadline or later. With `.zero`, no call begins at all. One task on no actor waits for the
   /// deadline. The task is cancelled if the connection ends earlier.
   ///
+  /// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, where clocks begin. On older systems, cancel
+  /// the observer in a task that sleeps first.
+  ///
   /// - Parameters:
   ///   - duration: The length of the time.
   ///   - clock: The clock that measures the time. A test can pass a clock that it moves itself.
   /// - Returns: A source of the payloads that are delivered in time.
   /// - Complexity: O(1) for each delivery, which reads the clock, and one task for each connection.
+  @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
   @inlinable
   public func prefix<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
@@ -128,6 +132,7 @@ struct PrefixWhile<Base: SignalSource>: SignalSource {
   }
 }
 
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 @usableFromInline
 struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration == Duration {
   @usableFromInline let base: Base
@@ -153,24 +158,21 @@ struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration ==
     return end.ends(
       base.attach(
         slot.filtered(
-          Step(start: start, length: duration.attoseconds, clock: clock, end: end, timer: timer)
+          Step(start: start, length: duration, clock: clock, end: end, timer: timer)
         ).passing("prefix")))
   }
 
   @usableFromInline
   struct Step: SlotStep {
     @usableFromInline let start: C.Instant
-    /// The length of the time in attoseconds.
-    ///
-    /// Comparing such a number takes no call.
-    @usableFromInline let length: Int128
+    @usableFromInline let length: Duration
     @usableFromInline let clock: C
     @usableFromInline let end: ConnectionEnd
     /// Cancels the waiting task when the connection ends and releases the slot.
     @usableFromInline let timer: Finally
 
     @inlinable
-    init(start: C.Instant, length: Int128, clock: C, end: ConnectionEnd, timer: Finally) {
+    init(start: C.Instant, length: Duration, clock: C, end: ConnectionEnd, timer: Finally) {
       self.start = start
       self.length = length
       self.clock = clock
@@ -180,7 +182,7 @@ struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration ==
 
     @inlinable
     func callAsFunction(_ payload: Base.Payload) -> Bool {
-      if start.duration(to: clock.now).attoseconds < length { return true }
+      if start.duration(to: clock.now) < length { return true }
       // The waiting task is late.
       end.end()
       return false

@@ -29,12 +29,16 @@ extension SignalSource where Payload: Sendable {
   /// ([guarantee 10](doc:Guarantees)). When the connection ends, the payload is dropped, and the
   /// task is cancelled.
   ///
+  /// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, where clocks begin. On older systems, let the
+  /// slot compare the time with that of its last work.
+  ///
   /// - Parameters:
   ///   - duration: The shortest time between two payloads, by the clock. A payload that is sent
   ///     late does not delay the payloads after it. With `.zero`, every payload is sent at once.
   ///   - clock: The clock that measures the time. A test can pass a clock that it moves itself.
   /// - Returns: A source of some of the payloads.
   /// - Complexity: O(1) for each payload.
+  @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
   @inlinable
   public func throttle<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
@@ -43,6 +47,7 @@ extension SignalSource where Payload: Sendable {
   }
 }
 
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 @usableFromInline
 struct Throttle<Payload: Sendable>: Timetable {
   /// The end of the window; nil before the first payload.
@@ -52,7 +57,7 @@ struct Throttle<Payload: Sendable>: Timetable {
   @usableFromInline let duration: Moment
 
   @inlinable
-  init(_ duration: Duration) { self.duration = duration.attoseconds }
+  init(_ duration: Duration) { self.duration = duration }
 
   @inlinable static var name: String { "throttle" }
 

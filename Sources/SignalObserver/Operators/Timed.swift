@@ -1,8 +1,7 @@
-/// The attoseconds since a connection was made.
-///
-/// Comparing such a number takes no call.
+/// The time since a connection was made.
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 @usableFromInline
-typealias Moment = Int128
+typealias Moment = Duration
 
 /// A payload, and the cause that a binding finds when the payload is sent.
 @usableFromInline
@@ -13,6 +12,7 @@ typealias TimedEntry<Payload> = (payload: Payload, cause: Cause)
 /// A timetable is a value under a lock. It calls nobody, and gets the time as an argument. It hands
 /// out each payload that it removes, so that its caller releases the payload after the lock. An
 /// emission and the waiting task agree on which payloads are due.
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 @usableFromInline
 protocol Timetable: Sendable {
   associatedtype Payload: Sendable
@@ -36,6 +36,7 @@ protocol Timetable: Sendable {
 }
 
 /// A source that sends the payloads of another one at the times of a timetable.
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 @usableFromInline
 struct Timed<Base: SignalSource, Table: Timetable, C: Clock>: SignalSource
 where Base.Payload == Table.Payload, C.Duration == Duration {
@@ -76,6 +77,7 @@ where Base.Payload == Table.Payload, C.Duration == Duration {
 /// follow later. While a payload is pending, one task waits until it is due, and holds this object.
 /// Payloads that are pending when the emitter dies are therefore still delivered (guarantee 10).
 /// When the connection ends, the task is cancelled.
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 @usableFromInline
 final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration == Duration {
   @usableFromInline typealias Item = TimedEntry<Table.Payload>
@@ -86,7 +88,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     /// The latest time that any thread has read.
     ///
     /// Threads may take the lock in another order than they read the clock.
-    @usableFromInline var now: Moment = 0
+    @usableFromInline var now: Moment = .zero
     /// The task that waits, or has waited last; nil until its maker has stored it, or if the
     /// connection has ended.
     @usableFromInline var task: Task<Void, Never>?
@@ -132,7 +134,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
   }
 
   @inlinable
-  var now: Moment { start.duration(to: clock.now).attoseconds }
+  var now: Moment { start.duration(to: clock.now) }
 
   @inlinable
   func work(_ item: Item, from isolation: ObjectIdentifier?) {
@@ -196,7 +198,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
   }
 
   private func wait() async {
-    var failed: Moment = 0
+    var failed: Moment = .zero
     while true {
       let now = now
       var next: Moment?
@@ -208,7 +210,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
         return first
       }
       guard let next else { return }
-      let deadline = start.advanced(by: Duration(attoseconds: next))
+      let deadline = start.advanced(by: next)
       do {
         try await clock.sleep(until: deadline, tolerance: nil)
       } catch {

@@ -67,7 +67,9 @@ struct WiringSurvey {
       }
       // The storage of a wrapped property has an underscore before its name, and the element of a
       // tuple a dot.
-      let label = child.label.map { "_.".contains($0.prefix(1)) ? String($0.dropFirst()) : $0 }
+      let label = child.label.map {
+        $0.first == "_" || $0.first == "." ? String($0.dropFirst()) : $0
+      }
       let name =
         switch mirror.displayStyle {
         case .optional, .enum: path
