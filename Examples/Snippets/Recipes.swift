@@ -31,28 +31,6 @@ extension SignalSource where Payload: Sendable {
 }
 // snippet.end
 
-// snippet.zip
-extension SignalSource where Payload: Sendable {
-  /// Sends pairs: the first of both, the second of both, and so on.
-  func zip<Other: Sendable>(
-    _ other: some SignalSource<Other>
-  ) -> some SignalSource<(Payload, Other)> {
-    merge(map { ([$0], []) }, other.map { ([], [$0]) })
-      .scan(([Payload](), [Other]())) { waiting, next in
-        let isPaired = !waiting.0.isEmpty && !waiting.1.isEmpty
-        let rest = isPaired ? 1 : 0
-        return (
-          Array(waiting.0.dropFirst(rest)) + next.0,
-          Array(waiting.1.dropFirst(rest)) + next.1
-        )
-      }
-      .compactMap { mine, theirs in
-        mine.first.flatMap { mine in theirs.first.map { (mine, $0) } }
-      }
-  }
-}
-// snippet.end
-
 // snippet.startWith
 /// Sends one payload on connecting, and ends.
 struct Just<Payload: Sendable>: SignalSource {

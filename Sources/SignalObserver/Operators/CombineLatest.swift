@@ -90,7 +90,7 @@ where
 @usableFromInline
 struct CombineLatest<Latest, Payload>: SignalSource {
   @usableFromInline let latest: Latest
-  @usableFromInline let payload: (Latest) -> Payload?
+  @usableFromInline let payload: (inout Latest) -> Payload?
   @usableFromInline
   let connect: (Combination<Latest, Payload>, SignalSlot<Payload>, ObserverBag) -> Void
 
@@ -100,7 +100,7 @@ struct CombineLatest<Latest, Payload>: SignalSource {
   ///   - connect: A function that connects a part of the combination to each source.
   @inlinable
   init(
-    _ latest: Latest, payload: @escaping (Latest) -> Payload?,
+    _ latest: Latest, payload: @escaping (inout Latest) -> Payload?,
     connect: @escaping (Combination<Latest, Payload>, SignalSlot<Payload>, ObserverBag) -> Void
   ) {
     self.latest = latest
@@ -111,7 +111,7 @@ struct CombineLatest<Latest, Payload>: SignalSource {
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
     let parts = ObserverBag()
-    let combination = Combination(Relay(slot, holding: parts), latest, payload: payload)
+    let combination = Combination(Relay(slot, holding: parts), latest, parts, payload: payload)
     connect(combination, slot, parts)
     return combination.relay.observer
   }
@@ -120,53 +120,73 @@ struct CombineLatest<Latest, Payload>: SignalSource {
 /// The latest payloads of several sources, and the payload that is made of them.
 ///
 /// `@unchecked Sendable`: the worklist guards the latest payloads. Those that are not `Sendable`
-/// stay in the isolation domain of their sources. The function makes a payload without changing
-/// anything; a caller that passed one with mutable captures would break this.
+/// stay in the isolation domain of their sources. The function changes nothing but the state that
+/// it gets; a caller that passed one with mutable captures would break this.
 @usableFromInline
 final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
   @usableFromInline typealias Item = (payload: Payload, cause: Cause)
 
   @usableFromInline let relay: Relay
   @usableFromInline let worklist: Worklist<Latest, Item>
-  @usableFromInline let payload: (Latest) -> Payload?
+  @usableFromInline let payload: (inout Latest) -> Payload?
+  /// The observers of the parts.
+  ///
+  /// Weak: the slot holds the bag, whose release ends the parts, and the parts hold this object.
+  @usableFromInline private(set) weak var parts: ObserverBag?
 
   /// - Parameters:
   ///   - relay: The relay to the slot.
   ///   - latest: The initial state, before any source has sent a payload.
+  ///   - parts: The bag for the observers of the parts.
   ///   - payload: A function that makes the payload to send, if each source has sent one.
   @inlinable
-  init(_ relay: Relay, _ latest: Latest, payload: @escaping (Latest) -> Payload?) {
+  init(
+    _ relay: Relay, _ latest: Latest, _ parts: ObserverBag,
+    payload: @escaping (inout Latest) -> Payload?
+  ) {
     self.relay = relay
     worklist = Worklist(latest)
     self.payload = payload
+    self.parts = parts
   }
 
   /// The slot of one source.
   ///
   /// - Parameters:
   ///   - slot: The slot that gets the combined payloads.
+  ///   - name: The name of the operator in descriptions.
+  ///   - isOver: A function that says whether no other payload can be made. If so, the parts end.
   ///   - store: A function that swaps a payload with the stored one, which is then released after
   ///     the lock.
   /// - Returns: A slot that stores each payload, and then sends the combined payload.
   @inlinable
   func part<Element>(
-    _ slot: SignalSlot<Payload>, _ store: @escaping (inout Latest, inout Element?) -> Void
+    _ slot: SignalSlot<Payload>, _ name: String = "combineLatest",
+    endsWhen isOver: ((Latest) -> Bool)? = nil,
+    _ store: @escaping (inout Latest, inout Element?) -> Void
   ) -> SignalSlot<Element> {
     let feed = unsafe relay.feed(slot)
     // Captured by itself, which saves an emission from retaining the relay.
     let handle = relay.handle
     let isLast = handle === relay.observer
-    return unsafe slot.part(Element.self, "combineLatest", of: relay) { target, part, address in
+    return unsafe slot.part(Element.self, name, of: relay) { target, part, address in
       var element = unsafe Optional(address.assumingMemoryBound(to: Element.self).pointee)
+      // Released after the lock.
+      var dropped: Payload?
+      var isLastPayload = false
       let step = self.worklist.begin { state in
         store(&state.model, &element)
+        guard let payload = self.payload(&state.model) else { return nil }
+        if let isOver { isLastPayload = isOver(state.model) }
         // A payload that is emitted while the handle is suspended is not sent later (guarantee 11).
         // The operators between here and the slot may remember it, and do not send it either.
-        guard handle.isActive || !isLast && !self.worklist.isBusy,
-          let payload = self.payload(state.model)
-        else { return nil }
+        guard handle.isActive || !isLast && !self.worklist.isBusy else {
+          dropped = payload
+          return nil
+        }
         return (payload, Cause.emission(0).kept(self.worklist.isBusy))
       }
+      holdUntilHere(dropped)
       switch step {
       case .first(let item):
         unsafe withUnsafePointer(to: item.payload) { unsafe feed(target, part, $0) }
@@ -174,6 +194,8 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
       case .others: self.goOn(0, from: nil)
       case .nothing: break
       }
+      // If another thread sends it, that thread holds this object until then.
+      if isLastPayload { self.parts?.cancelAll() }
     }
   }
 
@@ -220,7 +242,7 @@ public func combineLatest<First: SignalSource, Second: SignalSource, Third: Sign
 ///
 /// Everything is as for two sources, with an array in place of the tuple. Use this for sources that
 /// the program computes, which are all of one type. This call iterates over the sequence once. If
-/// the sequence is empty, each connection has ended from the start.
+/// the sequence is empty, each connection gets one empty array, and does not end by itself.
 ///
 /// - Parameter sources: The sources.
 /// - Returns: A source of arrays, in the order of `sources`.
@@ -260,5 +282,17 @@ private func combineAll<Element: Sendable>(
       }
       parts.insert(connect(part))
     }
+    guard sources.isEmpty else { return }
+    // One part sends once, and ends. The other one never sends, so the connection does not end.
+    let once = EmitterCore<Void>()
+    for list in [withoutSource, once.signal.list] {
+      parts.insert(list.attach(combination.part(slot) { (_, _: inout Void?) in }.request))
+    }
+    once.emit((), from: nil)
   }
 }
+
+/// The list of the connections without a source, which lives as long as the process.
+///
+/// As in any list, connections whose targets have died end when it grows.
+private let withoutSource = ConnectionList()

@@ -61,9 +61,26 @@ import Testing
     #expect(emitters.allSatisfy { $0.signal.slotCount == 0 })
   }
 
-  @Test func `what is made of no source has ended`() {
+  @Test func `a merge of no source has ended`() {
     #expect(merge([Signal<Int>]()).traced().1.isCancelled)
-    #expect(combineLatest([Signal<Int>]()).traced().1.isCancelled)
+  }
+
+  @Test func `combineLatest of no source sends an empty array, and stays connected`() {
+    final class Target: Sendable {
+      let trace = Trace<[Int]>()
+      func receive(_ numbers: [Int]) { trace.add(numbers) }
+    }
+    let (trace, observer) = combineLatest([Signal<Int>]()).traced()
+    #expect(trace.entries == [[]])
+    #expect(!observer.isCancelled)
+    observer.cancel()
+    #expect(observer.isCancelled)
+
+    var target: Target? = Target()
+    let other = combineLatest([Signal<Int>]()).connect(target!, Target.receive, .inline)
+    #expect(target!.trace.entries == [[]])
+    target = nil
+    #expect(other.isCancelled)
   }
 
   @Test func `combineLatest of many ends on the latest of all whichever threads emit`() async {

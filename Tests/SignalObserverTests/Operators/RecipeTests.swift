@@ -43,17 +43,6 @@ import Testing
     #expect(isNothingLeft(observer))
   }
 
-  @Test func `zip sends pairs`() {
-    let (trace, observer) = first.signal.zip(second.signal).map { [$0, $1] }.traced()
-
-    for number in 1...3 { first.invoke(number) }
-    for number in 10...14 { second.invoke(number) }
-    first.invoke(4)
-
-    #expect(trace.entries == [[1, 10], [2, 11], [3, 12], [4, 13]])
-    #expect(isNothingLeft(observer))
-  }
-
   @Test func `start sends a payload on connecting`() {
     let (trace, observer) = first.signal.start(with: 0).traced()
 
