@@ -24,6 +24,19 @@ public final class Signal<Payload> {
   ///   Connections whose target has died end here.
   public var slotCount: Int { list.live { _ in }.count }
 
+  /// Whether a connection may be there, so that an expensive payload is worth making.
+  ///
+  /// ```swift
+  /// if drawn.hasSlots { _drawn.invoke(pixels()) }
+  /// ```
+  ///
+  /// It looks at no target: a connection counts until the library has noticed that its target is
+  /// dead. If threads connect meanwhile, the answer may be out of date at once.
+  ///
+  /// - Complexity: O(1), one load.
+  @inlinable
+  public var hasSlots: Bool { !list.isEmpty }
+
   /// Cancels every connection whose target is `target`, and drops what is pending for it.
   ///
   /// ```swift

@@ -45,6 +45,35 @@ extension SignalSource where Payload: Sendable {
   ) -> some SignalSource<Payload> where C.Duration == Duration {
     Timed(base: self, Throttle(duration), clock)
   }
+
+  /// Sends a payload at once, and then at most one payload in each `duration`: the newest or none.
+  ///
+  /// ```swift
+  /// door.opened.throttle(for: .seconds(30), latest: false).connect(lamp, Lamp.switchOn)
+  /// ```
+  ///
+  /// With `latest: true`, this is ``throttle(for:clock:)``. With `latest: false`, what is emitted
+  /// in a window is dropped, and nothing waits: the first payload after the end of the window is
+  /// sent at once, and begins the next window. The time at which a payload is emitted decides, also
+  /// if the slot's queue is busy.
+  ///
+  /// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, where clocks begin. On older systems, let the
+  /// slot compare the time with that of its last work.
+  ///
+  /// - Parameters:
+  /// - duration: The shortest time between two payloads, by the clock. With `.zero`, every payload
+  ///     is sent at once.
+  ///   - latest: Whether the newest payload of a window is sent at its end.
+  ///   - clock: The clock that measures the time. A test can pass a clock that it moves itself.
+  /// - Returns: A source of some of the payloads.
+  /// - Complexity: O(1) for each payload.
+  @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+  @inlinable
+  public func throttle<C: Clock>(
+    for duration: Duration, latest: Bool, clock: C = ContinuousClock()
+  ) -> some SignalSource<Payload> where C.Duration == Duration {
+    Timed(base: self, Throttle(duration, keepsNewest: latest), clock)
+  }
 }
 
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
@@ -55,9 +84,14 @@ struct Throttle<Payload: Sendable>: Timetable {
   /// The newest payload of the window, which is held back.
   @usableFromInline var newest: TimedEntry<Payload>?
   @usableFromInline let duration: Moment
+  /// Whether the newest payload of a window is held back, and not dropped.
+  @usableFromInline let keepsNewest: Bool
 
   @inlinable
-  init(_ duration: Duration) { self.duration = duration }
+  init(_ duration: Duration, keepsNewest: Bool = true) {
+    self.duration = duration
+    self.keepsNewest = keepsNewest
+  }
 
   @inlinable static var name: String { "throttle" }
 
@@ -77,6 +111,7 @@ struct Throttle<Payload: Sendable>: Timetable {
     _ entry: TimedEntry<Payload>, at now: Moment
   ) -> (isSent: Bool, dropped: TimedEntry<Payload>?) {
     if let windowEnd, now < windowEnd {
+      guard keepsNewest else { return (false, entry) }
       let dropped = newest
       newest = entry
       return (false, dropped)

@@ -143,6 +143,12 @@ public final class SignalValue<Value> {
   /// - Complexity: O(*n*) in the number of slots, because it checks whether each target is alive.
   public var slotCount: Int { list.live { _ in }.count }
 
+  /// Whether a connection may be there, as ``Signal/hasSlots``.
+  ///
+  /// - Complexity: O(1), one load.
+  @inlinable
+  public var hasSlots: Bool { !list.isEmpty }
+
   /// Cancels every connection whose target is `target`, including those to ``changes``.
   ///
   /// Everything else is as for ``Signal/cancelObservers(of:)``.

@@ -41,6 +41,33 @@ import Turns
     #expect(await trace.entries(3) == [1, 3, 4])
   }
 
+  @Test func `throttle without the latest sends the first of each window, and nothing waits`() {
+    let (trace, _) = emitter.signal.throttle(for: .seconds(2), latest: false, clock: clock).traced()
+    for number in 1...3 { emitter.invoke(number) }
+    #expect(clock.sleeperCount == 0)
+    clock.advance(by: .seconds(2))
+    emitter.invoke(4)
+    clock.advance(by: .seconds(1))
+    emitter.invoke(5)
+    #expect(trace.entries == [1, 4])
+    #expect(clock.sleeperCount == 0)
+  }
+
+  @Test func `the time of the emission decides what throttle drops, although the queue is busy`() {
+    let queue = DispatchQueue(label: "slots")
+    let trace = Trace<Int>()
+    queue.suspend()
+    emitter.signal.throttle(for: .seconds(2), latest: false, clock: clock)
+      .connect(on: queue) { trace.add($0) }
+    for number in 1...3 {
+      emitter.invoke(number)
+      clock.advance(by: .seconds(1))
+    }
+    queue.resume()
+    queue.sync {}
+    #expect(trace.entries == [1, 3])
+  }
+
   @Test func `delay sends every payload later, in order`() async {
     let (trace, _) = emitter.signal.delay(for: .seconds(2), clock: clock).traced()
     emitter.invoke(1)
