@@ -120,6 +120,8 @@ final class Label {
   func welcome(_ score: Int) {}
   func add(_ goals: Int) {}
   func showTotal(_ goals: Int) {}
+  func list(_ goals: [Int]) {}
+  func compare(_ goals: Int, _ others: Int) {}
 }
 
 final class Team {
@@ -139,11 +141,13 @@ final class Door {
 }
 
 final class Lamp {
+  func switchOn() {}
   func switchOff() {}
 }
 
 final class Download {
   @EmitterArg<Double> var progressed
+  @EmitterVoid var finished
 }
 
 final class Bar {
@@ -184,14 +188,30 @@ player.scoreChanged.prefix(for: .seconds(60)).connect(label, Label.add)
 player.$title.dropFirst().connect(label, Label.show)  // not the current title
 player.scoreChanged.pairwise().connect(label, Label.animate(from:to:))
 north.scored.scan(0) { $0 + $1 }.connect(label, Label.showTotal)
+north.scored.scan(into: [Int]()) { $0.append($1) }.connect(label, Label.list)
+north.scored.zip(south.scored).connect(label, Label.compare)
 merge(north.scored, south.scored).connect(label, Label.add)
 merge(teams.map(\.scored)).connect(label, Label.add)
 combineLatest(fields.map(\.$text)).connect(form, Form.check(texts:))
 search.$text.debounce(for: .milliseconds(300)).connect(page, Page.load)
 download.progressed.throttle(for: .milliseconds(100)).connect(bar, Bar.show)
+door.opened.throttle(for: .seconds(30), latest: false).connect(lamp, Lamp.switchOn)
+download.progressed.prefix(until: download.finished).connect(bar, Bar.show)
 door.opened.delay(for: .seconds(30)).connect(lamp, Lamp.switchOff)
 download.progressed.buffering(.newest(1)).connect(bar, Bar.show)
 // snippet.end
+
+final class Screen {
+  @EmitterArg<[UInt8]> var drawn
+
+  func draw() {
+    // snippet.expensive
+    if drawn.hasSlots { _drawn.invoke(pixels()) }
+    // snippet.end
+  }
+
+  private func pixels() -> [UInt8] { [] }
+}
 
 // snippet.objects
 let titles = EmitterArg<String>()

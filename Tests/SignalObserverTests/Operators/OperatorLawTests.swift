@@ -39,6 +39,19 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     } expected: { numbers in
       numbers.indices.map { numbers[...$0].reduce(0, +) }
     },
+    OperatorCase(testDescription: "scan(into:)") {
+      $0.scan(into: 0) { $0 += $1 }
+    } expected: { numbers in
+      numbers.indices.map { numbers[...$0].reduce(0, +) }
+    } missed: { numbers in
+      numbers.indices.dropFirst().map { numbers[...$0].reduce(0, +) }
+    },
+    OperatorCase(testDescription: "zip") {
+      $0.zip($0.dropFirst(0)).map { $0 + $1 }
+    } expected: {
+      $0.map { $0 * 2 }
+    },
+    OperatorCase(testDescription: "prefix(until:)") { $0.prefix(until: $0.filter { _ in false }) },
     OperatorCase(testDescription: "pairwise") {
       $0.pairwise().map { $0 * 10 + $1 }
     } expected: {
