@@ -188,7 +188,7 @@ player.scoreChanged.prefix(for: .seconds(60)).connect(label, Label.add)
 player.$title.dropFirst().connect(label, Label.show)  // not the current title
 player.scoreChanged.pairwise().connect(label, Label.animate(from:to:))
 north.scored.scan(0) { $0 + $1 }.connect(label, Label.showTotal)
-north.scored.scan(into: [Int]()) { $0.append($1) }.connect(label, Label.list)
+north.scored.reductions(into: [Int]()) { $0.append($1) }.connect(label, Label.list)
 north.scored.zip(south.scored).connect(label, Label.compare)
 merge(north.scored, south.scored).connect(label, Label.add)
 merge(teams.map(\.scored)).connect(label, Label.add)

@@ -22,7 +22,7 @@ struct OperatorAllocationTests {
       Case(testDescription: "filter") { $0.filter { $0 > 0 } },
       Case(testDescription: "removeDuplicates") { $0.removeDuplicates() },
       Case(testDescription: "scan") { $0.scan(0) { $0 + $1 } },
-      Case(testDescription: "scan(into:)") { $0.scan(into: 0) { $0 += $1 } },
+      Case(testDescription: "reductions(into:)") { $0.reductions(into: 0) { $0 += $1 } },
       Case(testDescription: "zip") { $0.zip($0.map { $0 + 1 }).map { $0 + $1 } },
       Case(testDescription: "prefix(until:)") { $0.prefix(until: $0.filter { _ in false }) },
       Case(testDescription: "pairwise", apply: { $0.pairwise().map { $1 - $0 } }, arriving: 1000),

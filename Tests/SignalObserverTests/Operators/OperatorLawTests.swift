@@ -39,8 +39,8 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     } expected: { numbers in
       numbers.indices.map { numbers[...$0].reduce(0, +) }
     },
-    OperatorCase(testDescription: "scan(into:)") {
-      $0.scan(into: 0) { $0 += $1 }
+    OperatorCase(testDescription: "reductions(into:)") {
+      $0.reductions(into: 0) { $0 += $1 }
     } expected: { numbers in
       numbers.indices.map { numbers[...$0].reduce(0, +) }
     } missed: { numbers in

@@ -55,7 +55,7 @@ var operators: [Work] {
     through("filter") { $0.filter { $0 >= 0 } },
     through("removeDuplicates") { $0.removeDuplicates() },
     through("scan") { $0.scan(0) { $0 &+ $1 } },
-    through("scan-into") { $0.scan(into: 0) { $0 &+= $1 } },
+    through("reductions") { $0.reductions(into: 0) { $0 &+= $1 } },
     pairs("pairwise") { $0.pairwise() },
     through("dropFirst") { $0.dropFirst() },
     through("prefix") { $0.prefix(.max) },

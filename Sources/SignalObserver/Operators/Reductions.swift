@@ -2,12 +2,13 @@ extension SignalSource where Payload: Sendable {
   /// Updates a result with each payload, and sends the result.
   ///
   /// ```swift
-  /// north.scored.scan(into: [Int]()) { $0.append($1) }.connect(label, Label.list)
+  /// north.scored.reductions(into: [Int]()) { $0.append($1) }.connect(label, Label.list)
   /// ```
   ///
   /// As with `reduce(into:_:)` of a sequence, the function changes the result in place. Appending to
   /// an array or adding to a dictionary therefore copies nothing, unless a slot or something that
-  /// waits for it has kept an earlier result. For a small result, ``scan(_:_:)`` costs less.
+  /// waits for it has kept an earlier result. This is ``scan(_:_:)`` for a result that grows. For a
+  /// small one, `scan` costs less.
   ///
   /// Every connection begins with `initial`, which is not sent, and keeps its result. Results are
   /// made and delivered one at a time, in the order of the payloads, whichever threads emit. The
@@ -23,15 +24,15 @@ extension SignalSource where Payload: Sendable {
   /// - Complexity: O(1) for each payload, besides the function. An inline emission allocates
   ///   nothing.
   @inlinable
-  public func scan<Output: Sendable>(
+  public func reductions<Output: Sendable>(
     into initial: Output, _ update: @escaping @Sendable (inout Output, Payload) -> Void
   ) -> some SignalSource<Output> {
-    ScanInto(base: self, initial: initial, update: update)
+    Reductions(base: self, initial: initial, update: update)
   }
 }
 
 @usableFromInline
-struct ScanInto<Base: SignalSource, Payload: Sendable>: SignalSource where Base.Payload: Sendable {
+struct Reductions<Base: SignalSource, Payload: Sendable>: SignalSource where Base.Payload: Sendable {
   @usableFromInline let base: Base
   @usableFromInline let initial: Payload
   @usableFromInline let update: @Sendable (inout Payload, Base.Payload) -> Void
@@ -81,7 +82,7 @@ final class Updating<Input: Sendable, Output: Sendable>: Worker, @unchecked Send
     let feed = unsafe relay.feed(slot)
     // Captured by itself, which saves an emission from retaining the relay.
     let handle = relay.handle
-    return unsafe slot.part(Input.self, "scan", of: relay) { target, part, address in
+    return unsafe slot.part(Input.self, "reductions", of: relay) { target, part, address in
       let payload = unsafe address.assumingMemoryBound(to: Input.self).pointee
       // What is emitted while the handle is suspended is not sent later (guarantee 11).
       let isSent = handle.isActive
