@@ -89,6 +89,33 @@
         }
         return [{ value.value?.modify { $0 += 1 } }, { value.value?.set(10) }]
       },
+      Scenario("a modification of a value against a read and a connection") { world in
+        let value = world.makeValue()
+        let read = Variable<[Int]>([])
+        world.expect("both find it changed or not") {
+          read.value.allSatisfy { [0, 1].contains($0) } && world.values("a").last == 1
+        }
+        return [
+          { value.value?.modify { $0 += 1 } },
+          {
+            read.value.append(value.value?.value ?? 9)
+            value.value?.signal.connect(on: .inline, world.body("a"))
+          },
+        ]
+      },
+      Scenario("a modification of a value against a connection to its changes") { world in
+        let value = world.makeValue()
+        let body = world.body("a")
+        world.expect("the old value is that of before") { [[], [1]].contains(world.values("a")) }
+        return [
+          { value.value?.modify { $0 += 1 } },
+          {
+            value.value?.signal.changes.connect(on: .inline) { change in
+              body(change.0 * 10 + change.1)
+            }
+          },
+        ]
+      },
       Scenario("sets of a value against reads") { world in
         let value = world.makeValue()
         let reads = Variable<[Int]>([])

@@ -99,7 +99,9 @@ public struct EmitterValue<Value> {
 
   /// The newest value.
   ///
-  /// Setting it delivers it to every slot, even if it equals the old one.
+  /// Setting it delivers it to every slot, even if it equals the old one. A change such as `+= 1`,
+  /// `append` or an assignment to an element is one step, as ``modify(isolation:_:)`` is, and
+  /// changes the value in place.
   ///
   /// Everything else is as for ``set(_:isolation:)``, which also recognises the actor of its
   /// caller.
@@ -110,6 +112,21 @@ public struct EmitterValue<Value> {
       core.signal.set(newValue, from: nil)
       holdUntilHere(core)
     }
+    nonmutating _modify {
+      let signal = core.signal
+      defer { holdUntilHere(core) }
+      if signal.isChangedInPlace {
+        // As a getter does.
+        signal.observation.read(signal)
+        var (value, old) = signal.take()
+        defer { signal.put(value, old, from: nil) }
+        yield &value
+      } else {
+        var value = signal.value
+        defer { signal.set(value, from: nil) }
+        yield &value
+      }
+    }
   }
 
   /// The newest value, under the name of the property.
@@ -119,6 +136,7 @@ public struct EmitterValue<Value> {
   public var wrappedValue: Value {
     get { value }
     nonmutating set { value = newValue }
+    nonmutating _modify { yield &value }
   }
 
   /// Sets the value and sends it to every slot, in the order in which they were connected.
@@ -146,10 +164,11 @@ public struct EmitterValue<Value> {
 
   /// Reads and sets the value in one step: `_count.modify { $0 += 1 }`.
   ///
-  /// `body` changes a copy of the value. If another thread has set the value meanwhile, `body` runs
-  /// again with a copy of the newest value. No set is lost, but `body` may run more than once, so
-  /// it should do nothing except change its argument. If it sets this same value, it runs for ever.
-  /// No lock is held while it runs.
+  /// `body` runs once, and changes the value in place. It copies nothing, unless a slot or a
+  /// pending delivery has kept the value, or somebody has connected to ``SignalValue/changes``,
+  /// whose slots get the old value, too. Others that read or set the value, or connect to it, wait
+  /// until `body` has returned, as for a `Mutex`. So `body` should be short, and wait for nobody
+  /// who does. If it uses this same value, it stops the program.
   ///
   /// A closure such as `{ $0 + 1 }` returns a number, and changes nothing. Swift warns that the
   /// result is unused. If `body` changes the value and also returns something that you do not need,
@@ -161,9 +180,10 @@ public struct EmitterValue<Value> {
   /// - Parameters:
   ///   - isolation: The isolation of the caller. Leave it out: the compiler fills it in.
   ///   - body: A closure that changes the value. If it throws, nothing is set.
-  /// - Returns: The result of the last call of `body`.
+  /// - Returns: The result of `body`.
   /// - Throws: The error of `body`.
-  /// - Complexity: O(*n*) in the number of slots, and a copy of the value for each call of `body`.
+  /// - Precondition: `body` does not use this value, other than by its argument.
+  /// - Complexity: O(*n*) in the number of slots, and a copy of the value if `body` may throw.
   @inlinable
   public func modify<Result, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation,

@@ -1,3 +1,5 @@
+public import Dispatch
+
 /// The half of an ``EmitterValue`` to which others connect: a signal with a current value.
 ///
 /// A slot gets the current value when it is connected, and then every new one. It misses none, and
@@ -21,6 +23,13 @@ public final class SignalValue<Value> {
     @usableFromInline var stamp: UInt64 = 0
     /// The newest stamp of a change or of an equal payload.
     @usableFromInline var seen: UInt64 = 0
+    /// The thread that has taken the value out, to change it in place; zero if nobody has.
+    @usableFromInline var holder: UInt = 0
+    /// Those that wait until the value is put back.
+    @usableFromInline var waiting: ContiguousArray<DispatchSemaphore> = []
+    /// Whether somebody has connected to ``SignalValue/changes``, so that a change keeps the old
+    /// value.
+    @usableFromInline var keepsOld = false
 
     @inlinable
     init(value: Value?) { self.value = value }
@@ -120,7 +129,17 @@ public final class SignalValue<Value> {
 
   /// The newest value, for code that does not depend on it.
   @inlinable
-  var newest: Value { current(worklist.read { $0.value }) }
+  var newest: Value { current(model.value) }
+
+  /// The model, with the value: this waits while another thread changes the value in place.
+  @inlinable
+  var model: Model {
+    while true {
+      let model = worklist.read { $0 }
+      if model.holder == 0 { return model }
+      waitForValue()
+    }
+  }
 
   /// A source that sends the old and the new value of each set, and not the current value.
   ///
@@ -194,17 +213,22 @@ extension SignalValue: Worker, BoundValue {
       change(custom, to: value, from: isolation, cause)
       return true
     }
-    var isSet = false
-    observation.willChange()
-    add(from: isolation, changed: { if isSet { observation.hasChanged() } }) { state in
-      if let version, state.model.version != version { return nil }
-      isSet = true
-      let old = state.model.value
-      state.model.value = value
-      let cause = state.model.change(because: cause)
-      return Work(.change, new: value, old: old, cause: cause.kept(worklist.isBusy))
+    while true {
+      var (isSet, isTaken) = (false, false)
+      observation.willChange()
+      add(from: isolation, changed: { if isSet { observation.hasChanged() } }) { state in
+        isTaken = state.model.holder != 0
+        if isTaken { return nil }
+        if let version, state.model.version != version { return nil }
+        isSet = true
+        let old = state.model.value
+        state.model.value = value
+        let cause = state.model.change(because: cause)
+        return Work(.change, new: value, old: old, cause: cause.kept(worklist.isBusy))
+      }
+      if !isTaken { return isSet }
+      waitForValue()
     }
-    return isSet
   }
 
   /// Sets the value to a payload that a binding passes on, by the rule in the article "Values".
@@ -220,7 +244,7 @@ extension SignalValue: Worker, BoundValue {
     custom?.check()
     let isReturning = cause.comes(from: list)
     while true {
-      let now = worklist.read { $0 }
+      let now = model
       if let version, version != now.version { return false }
       if isReturning, cause.stamp <= now.stamp { return true }
       let current = custom?.read() ?? current(now.value)
@@ -254,13 +278,114 @@ extension SignalValue: Worker, BoundValue {
   func modify<Result, Failure: Error>(
     from isolation: ObjectIdentifier?, _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    if isChangedInPlace {
+      var (value, old) = take()
+      // A body that throws sets nothing.
+      let before = Failure.self == Never.self ? nil : value
+      let result: Result
+      do throws(Failure) {
+        result = try body(&value)
+      } catch {
+        putBack(current(before))
+        throw error
+      }
+      put(value, old, from: isolation)
+      return result
+    }
     custom?.check()
     while true {
-      let model = worklist.read { $0 }
+      let model = model
       var value = custom?.get() ?? current(model.value)
       let result = try body(&value)
       if set(value, from: isolation, over: model.version) { return result }
     }
+  }
+
+  /// Whether the calling code changes the value in place.
+  ///
+  /// A value that is kept elsewhere is read and set. So is one that a binding sets through a
+  /// property that reads the value: what the setter stores must pass the rules of the binding
+  /// first.
+  @inlinable
+  var isChangedInPlace: Bool {
+    if custom != nil { return false }
+    guard let observation = observation.made, observation.takeCause() != nil else { return true }
+    observation.keepCause()
+    return false
+  }
+
+  // MARK: In place
+
+  /// Takes the value out, so that its changes copy nothing.
+  ///
+  /// Others that read or set the value wait until ``put(_:_:from:)`` or ``putBack(_:)`` is called.
+  ///
+  /// - Returns: The value, and a copy of it if slots get the old value of a change.
+  @inlinable
+  func take() -> (value: Value, old: Value?) {
+    observation.willChange()
+    while true {
+      let taken = worklist.state.withLock { state -> (Value, Value?)? in
+        guard state.model.holder == 0, let value = state.model.value.take() else { return nil }
+        state.model.holder = currentThread()
+        return (value, state.model.keepsOld ? value : nil)
+      }
+      if let taken { return taken }
+      waitForValue()
+    }
+  }
+
+  /// Puts the changed value in its place, and delivers it.
+  @inlinable
+  func put(_ value: Value, _ old: Value?, from isolation: ObjectIdentifier?) {
+    var waiting: ContiguousArray<DispatchSemaphore> = []
+    let changed = {
+      for waiting in waiting { waiting.signal() }
+      self.observation.hasChanged()
+    }
+    add(from: isolation, changed: changed) { state in
+      state.model.value = value
+      state.model.holder = 0
+      swap(&waiting, &state.model.waiting)
+      let cause = state.model.change(because: nil)
+      return Work(.change, new: value, old: old, cause: cause.kept(worklist.isBusy))
+    }
+  }
+
+  /// Puts the value back as it was.
+  @usableFromInline
+  func putBack(_ value: Value) {
+    let waiting = worklist.state.withLock { state in
+      state.model.value = value
+      state.model.holder = 0
+      defer { state.model.waiting = [] }
+      return state.model.waiting
+    }
+    for waiting in waiting { waiting.signal() }
+  }
+
+  /// Returns when the value has been put back, or may have been.
+  @usableFromInline
+  func waitForValue() {
+    let semaphore = DispatchSemaphore(value: 0)
+    let isTaken = worklist.state.withLock { state in
+      if state.model.holder == 0 { return false }
+      precondition(
+        state.model.holder != currentThread(),
+        """
+        A value is used inside its own change: the closure of modify, or the code that changes the \
+        property in place, uses the value itself. Use the closure's argument, or read the value before
+        """)
+      #if !SO_EXPLORE
+        state.model.waiting.append(semaphore)
+      #endif
+      return true
+    }
+    #if SO_EXPLORE
+      if isTaken { unsafe Schedule.scheduler?.block() }
+    #else
+      if isTaken { semaphore.wait() }
+    #endif
   }
 
   /// Delivers the current value again.
@@ -340,22 +465,36 @@ extension SignalValue: SignalSource {
   public func attach(_ slot: SignalSlot<Value>) -> SignalObserver {
     let observer = SignalObserver(slot.request, list)
     let cause = Cause.connecting()
-    add(from: nil) { state in
-      if worklist.isBusy { list.addWaiting(observer) }
-      return Work(.connection, new: state.model.value, observer: observer, cause: cause)
+    while true {
+      var isTaken = false
+      add(from: nil) { state in
+        isTaken = state.model.holder != 0
+        if isTaken { return nil }
+        if worklist.isBusy { list.addWaiting(observer) }
+        return Work(.connection, new: state.model.value, observer: observer, cause: cause)
+      }
+      if !isTaken { return observer }
+      waitForValue()
     }
-    return observer
   }
 
   /// Adds a slot that gets each change from then on.
   @inlinable
   func attachToChanges(_ slot: SignalSlot<ValueChange<Value>>) -> SignalObserver {
     let observer = SignalObserver(slot.request, list)
-    add(from: nil) { _ in
-      if worklist.isBusy { list.addWaiting(observer) }
-      return Work(.changes, observer: observer)
+    while true {
+      var isTaken = false
+      add(from: nil) { state in
+        // A change that has begun may not keep the old value.
+        isTaken = state.model.holder != 0
+        if isTaken { return nil }
+        state.model.keepsOld = true
+        if worklist.isBusy { list.addWaiting(observer) }
+        return Work(.changes, observer: observer)
+      }
+      if !isTaken { return observer }
+      waitForValue()
     }
-    return observer
   }
 }
 

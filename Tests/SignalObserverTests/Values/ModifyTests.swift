@@ -37,16 +37,96 @@ import Testing
     #expect(trace.entries == [1])
   }
 
-  @Test func `modify begins again with a value that was set meanwhile`() {
+  @Test func `modify runs once, and whoever reads or sets the value meanwhile waits`() {
     let value = EmitterValue(1)
-    let seen = Trace<Int>()
-    value.modify {
-      seen.add($0)
-      if $0 == 1 { value.set(10) }
-      $0 += 1
+    let (runs, read) = (Trace<Int>(), Box<Int>())
+    var others: [RunningThread] = []
+    value.modify { number in
+      runs.add(number)
+      others = [
+        RunningThread { read.value = value.value }, RunningThread { value.modify { $0 += 100 } },
+      ]
+      number += 1
     }
-    #expect(seen.entries == [1, 10])
-    #expect(value.value == 11)
+    for other in others { other.join() }
+    #expect(runs.entries == [1])
+    #expect([2, 102].contains(read.value))
+    #expect(value.value == 102)
+  }
+
+  @Test func `a value that is used inside its own change stops the program`() async {
+    await #expect(processExitsWith: .failure) {
+      let value = EmitterValue(1)
+      value.modify { $0 = value.value }
+    }
+    await #expect(processExitsWith: .failure) {
+      let value = EmitterValue(1)
+      value.modify { _ in value.set(2) }
+    }
+    await #expect(processExitsWith: .failure) {
+      let value = EmitterValue(1)
+      value.modify { _ in _ = value.signal.connect(on: .inline) { _ in } }
+    }
+  }
+
+  /// A value that counts its copies.
+  private struct Counted: Sendable {
+    private final class Storage: Sendable {}
+    private var storage = Storage()
+    var copies = 0
+    var changes = 0
+
+    mutating func change() {
+      if !isKnownUniquelyReferenced(&storage) { (storage, copies) = (Storage(), copies + 1) }
+      changes += 1
+    }
+  }
+
+  // Unchecked: the wrappers are variables, which nobody replaces.
+  private final class Model: @unchecked Sendable {
+    @EmitterValue var counted = Counted()
+    @EmitterValue var table: [String: Int] = [:]
+
+    func modify() { _counted.modify { $0.change() } }
+  }
+
+  @Test func `changes of a property and modify copy nothing`() {
+    let model = Model()
+    let calls = Calls()
+    model.$counted.connect(on: .inline) { _ in calls.add() }
+    // The one that made the model may still have the initial value.
+    model.counted.change()
+    let copies = model.counted.copies
+    for _ in 0..<100 {
+      model.counted.change()
+      model.modify()
+    }
+    #expect(model.counted.changes == 201)
+    #expect(model.counted.copies == copies)
+    #expect(calls.count == 202)
+    model.$counted.cancelObservers(of: model)
+    model.table["a", default: 0] += 1
+    model.table["a", default: 0] += 1
+    #expect(model.table == ["a": 2])
+  }
+
+  @Test func `a slot of changes gets the value before each change in place`() {
+    let value = EmitterValue([0])
+    let trace = Trace<[[Int]]>()
+    value.signal.changes.connect(on: .inline) { trace.add([$0, $1]) }
+    value.value.append(1)
+    value.modify { $0.append(2) }
+    value.signal.cancelObservers(of: trace)
+    #expect(trace.entries == [[[0], [0, 1]], [[0, 1], [0, 1, 2]]])
+  }
+
+  @Test func `threads that change a property in place lose nothing`() {
+    let model = Model()
+    onThreads(4) { _ in
+      for number in 0..<500 { model.table["\(number)", default: 0] += 1 }
+    }
+    #expect(model.table.count == 500)
+    #expect(model.table.values.allSatisfy { $0 == 4 })
   }
 
   @Test func `threads that modify lose nothing`() async {

@@ -118,6 +118,12 @@ var values: [Work] {
     setting("set-value-100") { value, counter in
       for _ in 0..<100 { value.connect(on: .inline) { counter.add($0) } }
     },
+    Work(name: "modify-element", unit: "change of 1,000 elements", times: 2000) {
+      let value = EmitterValue(Array(repeating: 0, count: 1000))
+      return { times in
+        for number in 0..<times { value.value[number % 1000] &+= 1 }
+      }
+    },
     Work(name: "modify-value-1", unit: "change", times: 2000) {
       let value = EmitterValue(0)
       let counter = Counter()
