@@ -190,10 +190,9 @@ struct Emission {
     to connection: SignalObserver, _ mailbox: Mailbox, _ line: Line
   ) {
     guard connection.isActive else { return }
-    let isInnermost = unsafe innermost == emission
     let isHere =
       unsafe mailbox.hasExplicitQueue
-      ? false : emission.pointee.isMade(at: line, isInnermost: isInnermost)
+      ? false : emission.pointee.isMade(at: line, isInnermost: innermost == emission)
     if isHere == true, !line.isActorDead, line.mayRunAtOnce(mailbox) {
       return unsafe call(connection, payload)
     }

@@ -51,38 +51,36 @@ extension Line {
   /// but the main one, it spins for 2 µs, and looks for more, after a round of at least eight.
   private func drain() -> Bool {
     var room = LineState.limit
-    var taken = withState { $0.begin(self, room) }
+    var (taken, runsAgain) = (withState { $0.begin(self, room) }, false)
     while taken > 0 {
-      unsafe Emission.outside { for index in unsafe turnsInHand.indices { deliver(index) } }
-      if withState({ $0.end(self) }) { return true }
-      room -= taken
-      guard place == .queue, taken >= 8, room > 0 else { return false }
-      let end = DispatchTime.now().uptimeNanoseconds + 2000
-      while DispatchTime.now().uptimeNanoseconds < end {}
-      taken = withState { $0.beginUnscheduled(self, room) }
+      unsafe Emission.outside { for turn in unsafe turnsInHand { deliver(turn) } }
+      room = place == .queue && taken >= 8 ? room - taken : 0
+      if room > 0 {
+        let end = DispatchTime.now().uptimeNanoseconds + 2000
+        while DispatchTime.now().uptimeNanoseconds < end {}
+      }
+      (taken, runsAgain) = withState { $0.end(self, taking: room) }
     }
-    return false
+    return runsAgain
   }
 
-  private func deliver(_ index: Int) {
-    let turn = unsafe turnsInHand[index]
+  private func deliver(_ turn: Turn) {
     turn.withMailbox { mailbox in
       if turn.count == 0 { return releaseNote(mailbox) }
       mailbox.withConnection { connection in
         // Otherwise the connection has ended, and whoever ended it releases what is in hand.
         guard connection.beginCall(evenIfSuspended: true) else { return }
+        let (hand, isHere) = (mailbox.hand, turn.isHere)
         let tracer = turn.isTraced ? mailbox.tracer : nil
-        for _ in 0..<turn.count {
-          unsafe turnsInHand[index].count -= 1
-          mailbox.hand.count -= 1
-          unsafe mailbox.operations.deliver(mailbox) { payload in
-            if let tracer {
-              tracer.deliver(connection) { unsafe connection.call(payload) }
-            } else if connection.isActive {
-              unsafe connection.call(payload)
-            }
+        unsafe mailbox.operations.deliver(mailbox, turn.count) { payload in
+          hand.count -= 1
+          if isHere { hand.hereCount -= 1 }
+          if let tracer {
+            tracer.deliver(connection) { unsafe connection.call(payload) }
+          } else if connection.isActive {
+            unsafe connection.call(payload)
           }
-          if connection.isEnded { break }
+          return !connection.isEnded
         }
         connection.endCall()
       }
@@ -128,8 +126,9 @@ extension Line {
     let target = connection.target
     if target == nil { connection.endIfOver() }
     var call: (() async -> Void)?
-    unsafe mailbox.operations.deliver(mailbox) { payload in
+    unsafe mailbox.operations.deliver(mailbox, 1) { payload in
       if connection.isActive { call = unsafe connection.makeCall(target, payload) }
+      return true
     }
     if unsafe turnsInHand[0].isTraced { call = mailbox.tracer?.deliver(connection, call) ?? call }
     await call?()

@@ -57,8 +57,6 @@ struct Fifo<Element> {
   /// Moves the oldest `count` elements to the end of `other`; there are at least so many.
   @inlinable
   mutating func take(_ count: Int, into other: inout Fifo) {
-    if front.isEmpty { beginChunk() }
-    if front.count == count, other.isEmpty { return swap(&front, &other.front) }
     for _ in 0..<count { if let element = popFirst() { other.append(element) } }
   }
 

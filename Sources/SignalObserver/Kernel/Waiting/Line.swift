@@ -38,6 +38,6 @@ final class Line: @unchecked Sendable {
     // The place does one thing at a time, so a drain in progress is calling the slot that emits.
     return unsafe !isDraining
       || mailbox.hand.count == 0
-        && !turnsInHand.contains { $0.isHere && $0.count > 0 && $0.isLive }
+        && !turnsInHand.contains { $0.withMailbox { $0.hasHereInHand } }
   }
 }

@@ -21,8 +21,6 @@ struct Turn {
   func withMailbox<Value>(_ body: (Mailbox) -> Value) -> Value {
     unsafe reference._withUnsafeGuaranteedRef(body)
   }
-
-  var isLive: Bool { withMailbox { $0.connection?.isEnded == false } }
 }
 
 /// The state of a line, under its lock, as is the state of the mailboxes.
@@ -41,8 +39,6 @@ struct LineState {
   private var goneCount = 0
   /// How many pending payloads are here.
   private(set) var hereCount = 0
-  /// How many payloads were added since a drain took some.
-  private var addedCount = 0
   // The three flags say what the drains do:
   //
   //                           isScheduled   isDraining   runsAgain
@@ -70,7 +66,7 @@ struct LineState {
     var displaced: Any?
     /// Whether the caller must check that target and actor are alive.
     ///
-    /// False if a drain will do so soon.
+    /// A drain in progress will do so soon, and leaves one payload in 128 to the caller.
     var mustLook = true
   }
 
@@ -86,7 +82,6 @@ struct LineState {
       hereCount += 1
     }
     count += 1
-    addedCount += 1
     let reference = unsafe Unmanaged.passUnretained(mailbox)
     // `back` has the turn that was added last, if no drain has taken it.
     let last = turns.back.count - 1
@@ -97,7 +92,7 @@ struct LineState {
     } else {
       beginTurn(unsafe Turn(reference: reference, count: 1, isHere: isHere), mailbox)
     }
-    result.mustLook = !isDraining || addedCount > 2 * Self.limit
+    result.mustLook = !isDraining || mailbox.state.count % Int(Self.limit) == 0
     schedule(mailbox, &result)
     return result
   }
@@ -119,7 +114,7 @@ struct LineState {
         mailbox.state.hereCount -= 1
         hereCount -= 1
       }
-      result.displaced = mailbox.operations.remove(mailbox, .oldestPending)
+      result.displaced = mailbox.operations.remove(mailbox, true)
       removeGone()
     }
     bound.hereFlags.append(isHere)
@@ -212,16 +207,6 @@ struct LineState {
     return taken
   }
 
-  /// Begins a drain that was not scheduled, for what was added since the last one.
-  ///
-  /// The drain that was scheduled for that still runs, in its turn among the other work of the
-  /// queue, and finds less to do.
-  mutating func beginUnscheduled(_ line: Line, _ room: Int32) -> Int32 {
-    if isDraining { return 0 }
-    runsAgain = false
-    return take(line, room)
-  }
-
   /// Takes the turns of at most `room` payloads into the hand of `line`, which has this state.
   ///
   /// Their payloads move to the hands of their mailboxes.
@@ -244,7 +229,6 @@ struct LineState {
       }
       turns.putBack(front)
     }
-    addedCount = 0
     isDraining = unsafe !line.turnsInHand.isEmpty
     return room - left
   }
@@ -252,43 +236,53 @@ struct LineState {
   /// Moves the payloads of `turn` to the hand of its mailbox.
   @inline(__always)
   private mutating func moveToHand(_ turn: inout Turn, _ mailbox: Mailbox) {
-    mailbox.operations.take(mailbox, Int(turn.count))
-    mailbox.hand.count += turn.count
-    mailbox.state.count -= Int(turn.count)
-    count -= Int(turn.count)
-    if turn.isHere {
-      mailbox.state.hereCount -= Int(turn.count)
-      hereCount -= Int(turn.count)
-    }
+    let hand = mailbox.hand
     if let bound = mailbox.state.bound {
+      mailbox.operations.take(mailbox, Int(turn.count))
       for _ in 0..<turn.count { _ = bound.hereFlags.popFirst() }
       if let tracer = bound.tracer {
         tracer.taken(Int(turn.count))
         turn.isTraced = true
       }
+    } else if hand.count == 0 {
+      mailbox.operations.take(mailbox, nil)
+    }
+    hand.count += turn.count
+    mailbox.state.count -= Int(turn.count)
+    count -= Int(turn.count)
+    if turn.isHere {
+      hand.hereCount += turn.count
+      mailbox.state.hereCount -= Int(turn.count)
+      hereCount -= Int(turn.count)
     }
   }
 
-  /// Ends the drain that has delivered what is in hand, and returns whether it runs again.
-  mutating func end(_ line: Line) -> Bool {
+  /// Ends the turns in hand, which are delivered, and takes at most `room` payloads more.
+  ///
+  /// If it takes none, the drain has ended, and this returns whether it runs again. A drain that was
+  /// scheduled for what it takes still runs, in its turn among the other work of the queue, and
+  /// finds less to do.
+  mutating func end(_ line: Line, taking room: Int32 = 0) -> (taken: Int32, runsAgain: Bool) {
     for turn in unsafe line.turnsInHand { turn.withMailbox { endTurn($0) } }
     unsafe line.turnsInHand.removeAll(keepingCapacity: true)
     isDraining = false
+    // A drain that found this one in progress has left its work to it.
+    if room > 0 { return (runsAgain ? begin(line, room) : take(line, room), false) }
     isScheduled = isScheduled || runsAgain
-    return runsAgain
+    return (0, runsAgain)
   }
 
   // MARK: - Ending
 
   /// Empties a mailbox for good, and returns what is to be released after the lock.
   mutating func close(_ mailbox: Mailbox) -> (old: Mailbox.State, payloads: Any?) {
-    let old = mailbox.state
-    mailbox.state = Mailbox.State()
+    var old = Mailbox.State()
+    swap(&old, &mailbox.state)
     mailbox.state.isClosed = true
     (mailbox.state.turns, mailbox.state.bound) = (old.turns, old.bound)
     goneCount += old.count
     hereCount -= old.hereCount
-    let payloads = mailbox.operations.remove(mailbox, .pending)
+    let payloads = mailbox.operations.remove(mailbox, false)
     removeGone()
     return (old, payloads)
   }

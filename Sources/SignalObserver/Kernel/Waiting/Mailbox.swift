@@ -3,7 +3,9 @@ public import Dispatch
 /// The payloads that wait for one connection, and what else belongs to a connection that waits.
 ///
 /// Payloads wait in two places. Those that no drain has taken are *pending*. Those that a drain has
-/// taken and not delivered are in its *hand*.
+/// taken and not delivered are in its *hand*. When a drain takes some, all that are pending move to
+/// an empty hand, and lie behind those that it has taken. If there is a bound, which may displace
+/// pending ones, only those that it takes move.
 ///
 /// `@unchecked Sendable`: see the state below.
 @safe
@@ -87,11 +89,18 @@ class Mailbox: @unchecked Sendable {
     holdUntilHere((old, payloads))
   }
 
+  /// Fills the hand, which is empty, with what has become pending.
+  @usableFromInline
+  final func fillHand() { line.withState { _ in operations.take(self, nil) } }
+
   /// Releases the hand, for whoever counts out last.
   final func releaseHand() {
     hand.count = 0
-    _ = operations.remove(self, .hand)
+    unsafe operations.deliver(self, .max) { _ in true }
   }
+
+  /// Whether a payload in hand is here (see ``Turn/isHere``), and may be delivered.
+  final var hasHereInHand: Bool { hand.hereCount > 0 && connection?.isEnded == false }
 
   /// How many payloads wait, and how many a bound has dropped.
   final var counts: (pending: Int, dropped: Int) {
@@ -129,21 +138,15 @@ final class Bound {
 @safe
 @usableFromInline
 struct MailboxOperations {
-  @usableFromInline
-  enum Part {
-    case oldestPending
-    case pending
-    case hand
-  }
-
   /// Adds a copy of the payload at this address to the pending ones.
   @usableFromInline let append: (Mailbox, UnsafeRawPointer) -> Void
-  /// Moves this number of the oldest pending payloads to the hand.
-  @usableFromInline let take: (Mailbox, Int) -> Void
-  /// Takes payloads out, and returns what holds them, or nil if there are none.
-  @usableFromInline let remove: (Mailbox, Part) -> Any?
-  /// Takes the oldest payload out of the hand, and calls the function with its address.
-  @usableFromInline let deliver: (Mailbox, (UnsafeRawPointer) -> Void) -> Void
+  /// Moves this number of the oldest pending payloads to the hand; nil: all, if the hand is empty.
+  @usableFromInline let take: (Mailbox, Int?) -> Void
+  /// Removes the oldest pending payload alone, or all, and returns what holds them, if there are any.
+  @usableFromInline let remove: (Mailbox, _ oldestAlone: Bool) -> Any?
+  /// Takes this number of the oldest payloads out of the hand, one after the other, and calls the
+  /// function with the address of each, until it returns false.
+  @usableFromInline let deliver: (Mailbox, Int32, (UnsafeRawPointer) -> Bool) -> Void
 
   /// The casts are right because a mailbox is given the operations of its own type.
   @inlinable
@@ -154,18 +157,32 @@ struct MailboxOperations {
     }
     take = { mailbox, count in
       let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
-      unsafe mailbox.pending.take(count, into: &mailbox.typedHand.payloads)
+      let hand = unsafe unsafeDowncast(mailbox.hand, to: Hand<Payload>.self)
+      if let count {
+        unsafe mailbox.pending.take(count, into: &hand.payloads)
+      } else if unsafe hand.payloads.isEmpty {
+        unsafe swap(&mailbox.pending, &hand.payloads)
+      }
     }
-    remove = { mailbox, part in
-      unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self).remove(part)
+    remove = { mailbox, oldestAlone in
+      let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
+      if unsafe oldestAlone || mailbox.pending.isEmpty { return unsafe mailbox.pending.popFirst() }
+      var payloads = Fifo<Payload>()
+      unsafe swap(&payloads, &mailbox.pending)
+      return payloads
     }
-    unsafe deliver = { mailbox, body in
+    unsafe deliver = { mailbox, count, body in
       // Without counting the reference.
       let hand = unsafe Unmanaged.passUnretained(
         unsafeDowncast(mailbox.hand, to: Hand<Payload>.self))
-      guard let payload = unsafe hand._withUnsafeGuaranteedRef({ unsafe $0.payloads.popFirst() })
-      else { return }
-      unsafe withUnsafePointer(to: payload) { unsafe body($0) }
+      unsafe hand._withUnsafeGuaranteedRef { hand in
+        for _ in 0..<count {
+          if unsafe hand.payloads.isEmpty { mailbox.fillHand() }
+          guard let payload = unsafe hand.payloads.popFirst(),
+            unsafe withUnsafePointer(to: payload, { unsafe body($0) })
+          else { return }
+        }
+      }
     }
   }
 }

@@ -14,21 +14,6 @@ final class TypedMailbox<Payload>: Mailbox, @unchecked Sendable {
       line, queue, buffering, Hand<Payload>(),
       MailboxOperations(Payload.self))
   }
-
-  /// The hand, with its type: `init` passes a `Hand<Payload>`, and nobody replaces it.
-  @inlinable
-  var typedHand: Hand<Payload> { unsafe unsafeDowncast(hand, to: Hand<Payload>.self) }
-
-  @inlinable
-  func remove(_ part: MailboxOperations.Part) -> Any? {
-    var payloads = Fifo<Payload>()
-    switch part {
-    case .oldestPending: return unsafe pending.popFirst()
-    case .pending: unsafe swap(&payloads, &pending)
-    case .hand: unsafe swap(&payloads, &typedHand.payloads)
-    }
-    return payloads.isEmpty ? nil : payloads
-  }
 }
 
 /// The payloads of a mailbox that a drain has taken and not delivered.
@@ -39,12 +24,29 @@ final class TypedMailbox<Payload>: Mailbox, @unchecked Sendable {
 /// connection counts in empties it: the drain, or the last one out.
 @usableFromInline
 class AnyHand {
-  private let storedCount = Atomic(0)
+  /// The number of payloads, and above its 16 bits that of those which are here: a drain takes at
+  /// most `LineState.limit` payloads.
+  ///
+  /// The drain and the last one out write it, one after the other. Relaxed, because others only
+  /// describe it.
+  private let counts = Atomic(0)
 
-  /// How many payloads there are; relaxed, because other threads than the drain only describe it.
+  /// How many payloads there are.
   final var count: Int32 {
-    get { Int32(truncatingIfNeeded: storedCount.load(ordering: .relaxed)) }
-    set { storedCount.store(Int(newValue), ordering: .relaxed) }
+    get { Int32(truncatingIfNeeded: counts.load(ordering: .relaxed) & 0xFFFF) }
+    set {
+      let here = counts.load(ordering: .relaxed) & ~0xFFFF
+      counts.store(here | Int(newValue), ordering: .relaxed)
+    }
+  }
+
+  /// How many of them are here (see ``Turn/isHere``).
+  final var hereCount: Int32 {
+    get { Int32(truncatingIfNeeded: counts.load(ordering: .relaxed) >> 16) }
+    set {
+      let all = counts.load(ordering: .relaxed) & 0xFFFF
+      counts.store(Int(newValue) << 16 | all, ordering: .relaxed)
+    }
   }
 
   @usableFromInline
