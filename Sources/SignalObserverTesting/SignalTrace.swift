@@ -23,6 +23,9 @@ import SignalObserver
 ///
 /// An emission to one slot takes less than a microsecond more while it is recorded. Signals that
 /// are not recorded take no longer than without traces.
+///
+/// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, where `Duration` begins. On older systems, use
+/// ``SignalSpy``.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 public struct SignalTrace: Sendable {
   /// One emission of a signal.

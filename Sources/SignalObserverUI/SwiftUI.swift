@@ -20,6 +20,9 @@
     /// A value sends its current value when it is connected. The newest body always gives the
     /// `action`.
     ///
+    /// It needs macOS 11, iOS 14, tvOS 14 or watchOS 7, where `onChange` begins. On older systems,
+    /// connect in the model.
+    ///
     /// - Parameters:
     ///   - source: The source.
     ///   - action: Runs for each payload. Two parameters fit a source with two arguments.
@@ -39,6 +42,8 @@
     /// Text("\(hits)")
     ///   .onSignal(game.scored.filter { $0 > 9 }, id: round) { _ in hits += 1 }
     /// ```
+    ///
+    /// It needs the same systems as ``onSignal(_:perform:)``.
     ///
     /// - Parameters:
     ///   - source: The source.
@@ -66,6 +71,8 @@
     /// meanwhile is kept, in order. When the view's state ends, the call in progress is cancelled,
     /// as a task is, and what was kept is dropped.
     ///
+    /// It needs the same systems as ``onSignal(_:perform:)``.
+    ///
     /// - Parameters:
     ///   - source: The source.
     ///   - asyncAction: Runs for each payload. Two parameters fit a source with two arguments.
@@ -83,6 +90,8 @@
     ///
     /// The call in progress is then cancelled, and the first for the other source begins when it
     /// has returned.
+    ///
+    /// It needs the same systems as ``onSignal(_:perform:)``.
     ///
     /// - Parameters:
     ///   - source: The source.

@@ -18,6 +18,9 @@
     /// The signal emits on the main actor, before the control continues. The control owns the
     /// emitter, so the connections end with the control. The signal does not hold the control.
     ///
+    /// It needs iOS 14 or tvOS 14, whose actions are closures. On older systems, add a target and
+    /// an action, and emit there.
+    ///
     /// - Parameter events: The events. A set of several is one signal, which does not tell them
     ///   apart.
     /// - Returns: The signal, always the same one for the same events.
@@ -50,6 +53,9 @@
     ///
     /// The same property, control and events always give the same value. The control owns the
     /// value, and the value does not hold the control.
+    ///
+    /// It needs iOS 14 or tvOS 14, whose actions are closures. On older systems, add a target and
+    /// an action, and emit there.
     ///
     /// - Parameters:
     ///   - property: The property.
@@ -156,6 +162,8 @@
     ///
     /// Each access returns the same value. The control owns it, and it does not hold the control.
     /// If another thread sets the value, the control follows on the main actor.
+    ///
+    /// It needs iOS 14 or tvOS 14, as that of all controls of UIKit but text views.
     @available(iOS 14, tvOS 14, visionOS 1, *)
     public var emitterValue: EmitterValue<String> {
       EmitterValue(\.shownText, of: self, for: .editingChanged)

@@ -6,9 +6,9 @@ extension SignalSource {
   /// ```
   ///
   /// The connection ends as by ``SignalObserver/SignalObserver/cancel()``, before the emission of
-  /// `other` returns: pending payloads are dropped. If `other` is a value, it sends on connecting, and
-  /// nothing is sent; use its ``SignalValue/changes``. If the emitter of `other` dies without having
-  /// sent, the connection stays.
+  /// `other` returns: pending payloads are dropped. If `other` is a value, it sends on connecting,
+  /// and nothing is sent; use its ``SignalValue/changes``. If the emitter of `other` dies without
+  /// having sent, the connection stays.
   ///
   /// To stop at a condition, use ``prefix(while:)``. To stop after a time, use
   /// ``prefix(for:clock:)``.

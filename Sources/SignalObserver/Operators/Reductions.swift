@@ -5,10 +5,10 @@ extension SignalSource where Payload: Sendable {
   /// north.scored.reductions(into: [Int]()) { $0.append($1) }.connect(label, Label.list)
   /// ```
   ///
-  /// As with `reduce(into:_:)` of a sequence, the function changes the result in place. Appending to
-  /// an array or adding to a dictionary therefore copies nothing, unless a slot or something that
-  /// waits for it has kept an earlier result. This is ``scan(_:_:)`` for a result that grows. For a
-  /// small one, `scan` costs less.
+  /// As with `reduce(into:_:)` of a sequence, the function changes the result in place. Appending
+  /// to an array or adding to a dictionary therefore copies nothing, unless a slot or something
+  /// that waits for it has kept an earlier result. This is ``scan(_:_:)`` for a result that grows.
+  /// For a small one, `scan` costs less.
   ///
   /// Every connection begins with `initial`, which is not sent, and keeps its result. Results are
   /// made and delivered one at a time, in the order of the payloads, whichever threads emit. The
@@ -17,9 +17,9 @@ extension SignalSource where Payload: Sendable {
   ///
   /// - Parameters:
   ///   - initial: The result before the first payload.
-  ///   - update: A function that changes the result. It runs once for each payload, on a thread that
-  ///     emits. No lock is held meanwhile. What it emits to its own chain follows the payload that it
-  ///     gets.
+  ///   - update: A function that changes the result. It runs once for each payload, on a thread
+  ///     that emits. No lock is held meanwhile. What it emits to its own chain follows the payload
+  ///     that it gets.
   /// - Returns: A source of results.
   /// - Complexity: O(1) for each payload, besides the function. An inline emission allocates
   ///   nothing.
@@ -32,7 +32,8 @@ extension SignalSource where Payload: Sendable {
 }
 
 @usableFromInline
-struct Reductions<Base: SignalSource, Payload: Sendable>: SignalSource where Base.Payload: Sendable {
+struct Reductions<Base: SignalSource, Payload: Sendable>: SignalSource
+where Base.Payload: Sendable {
   @usableFromInline let base: Base
   @usableFromInline let initial: Payload
   @usableFromInline let update: @Sendable (inout Payload, Base.Payload) -> Void

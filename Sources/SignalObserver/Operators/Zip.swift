@@ -9,13 +9,13 @@ extension SignalSource where Payload: Sendable {
   /// both sources, use ``combineLatest(_:_:)``.
   ///
   /// A payload without a partner waits in the connection, in order. Nothing limits the number of
-  /// those that wait. Pairs are delivered one at a time. An operator between a source and `zip`, such
-  /// as `map`, runs on the emitting thread. The slot runs in its own place.
+  /// those that wait. Pairs are delivered one at a time. An operator between a source and `zip`,
+  /// such as `map`, runs on the emitting thread. The slot runs in its own place.
   ///
   /// One observer ends the connections to both sources. The connection also ends when its target
   /// dies, and when no other pair can be made: when an emitter has died, and none of its payloads
-  /// waits. While the observer is suspended, payloads are still paired, and the connection drops the
-  /// pairs.
+  /// waits. While the observer is suspended, payloads are still paired, and the connection drops
+  /// the pairs.
   ///
   /// - Parameter other: The other source, whose payload is the second of each pair.
   /// - Returns: A source of pairs.

@@ -259,8 +259,8 @@ struct LineState {
 
   /// Ends the turns in hand, which are delivered, and takes at most `room` payloads more.
   ///
-  /// If it takes none, the drain has ended, and this returns whether it runs again. A drain that was
-  /// scheduled for what it takes still runs, in its turn among the other work of the queue, and
+  /// If it takes none, the drain has ended, and this returns whether it runs again. A drain that
+  /// was scheduled for what it takes still runs, in its turn among the other work of the queue, and
   /// finds less to do.
   mutating func end(_ line: Line, taking room: Int32 = 0) -> (taken: Int32, runsAgain: Bool) {
     for turn in unsafe line.turnsInHand { turn.withMailbox { endTurn($0) } }

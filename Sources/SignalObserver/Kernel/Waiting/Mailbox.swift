@@ -142,7 +142,8 @@ struct MailboxOperations {
   @usableFromInline let append: (Mailbox, UnsafeRawPointer) -> Void
   /// Moves this number of the oldest pending payloads to the hand; nil: all, if the hand is empty.
   @usableFromInline let take: (Mailbox, Int?) -> Void
-  /// Removes the oldest pending payload alone, or all, and returns what holds them, if there are any.
+  /// Removes the oldest pending payload alone, or all, and returns what holds them, if there are
+  /// any.
   @usableFromInline let remove: (Mailbox, _ oldestAlone: Bool) -> Any?
   /// Takes this number of the oldest payloads out of the hand, one after the other, and calls the
   /// function with the address of each, until it returns false.
