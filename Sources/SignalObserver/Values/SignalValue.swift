@@ -129,14 +129,18 @@ public final class SignalValue<Value> {
 
   /// The newest value, for code that does not depend on it.
   @inlinable
-  var newest: Value { current(model.value) }
+  var newest: Value { current(stored.value) }
 
-  /// The model, with the value: this waits while another thread changes the value in place.
+  /// The stored value and its version, stamp and newest stamp seen.
+  ///
+  /// This waits while another thread changes the value in place.
   @inlinable
-  var model: Model {
+  var stored: (value: Value?, version: UInt64, stamp: UInt64, seen: UInt64) {
     while true {
-      let model = worklist.read { $0 }
-      if model.holder == 0 { return model }
+      let (holder, stored) = worklist.read {
+        ($0.holder, ($0.value, $0.version, $0.stamp, $0.seen))
+      }
+      if holder == 0 { return stored }
       waitForValue()
     }
   }
@@ -244,7 +248,7 @@ extension SignalValue: Worker, BoundValue {
     custom?.check()
     let isReturning = cause.comes(from: list)
     while true {
-      let now = model
+      let now = stored
       if let version, version != now.version { return false }
       if isReturning, cause.stamp <= now.stamp { return true }
       let current = custom?.read() ?? current(now.value)
@@ -294,10 +298,10 @@ extension SignalValue: Worker, BoundValue {
     }
     custom?.check()
     while true {
-      let model = model
-      var value = custom?.get() ?? current(model.value)
+      let stored = stored
+      var value = custom?.get() ?? current(stored.value)
       let result = try body(&value)
-      if set(value, from: isolation, over: model.version) { return result }
+      if set(value, from: isolation, over: stored.version) { return result }
     }
   }
 
