@@ -142,6 +142,7 @@ final class Door {
 
 final class Lamp {
   func switchOn() {}
+  func blink() {}
   func switchOff() {}
 }
 
@@ -190,6 +191,7 @@ player.scoreChanged.pairwise().connect(label, Label.animate(from:to:))
 north.scored.scan(0) { $0 + $1 }.connect(label, Label.showTotal)
 north.scored.reductions(into: [Int]()) { $0.append($1) }.connect(label, Label.list)
 north.scored.zip(south.scored).connect(label, Label.compare)
+ticks(every: .seconds(1)).connect(lamp, Lamp.blink)
 merge(north.scored, south.scored).connect(label, Label.add)
 merge(teams.map(\.scored)).connect(label, Label.add)
 combineLatest(fields.map(\.$text)).connect(form, Form.check(texts:))
