@@ -43,7 +43,7 @@
     ///   .onSignal(game.scored.filter { $0 > 9 }, id: round) { _ in hits += 1 }
     /// ```
     ///
-    /// It needs the same systems as ``onSignal(_:perform:)``.
+    /// It needs macOS 11, iOS 14, tvOS 14 or watchOS 7, where `onChange` begins.
     ///
     /// - Parameters:
     ///   - source: The source.
@@ -71,7 +71,7 @@
     /// meanwhile is kept, in order. When the view's state ends, the call in progress is cancelled,
     /// as a task is, and what was kept is dropped.
     ///
-    /// It needs the same systems as ``onSignal(_:perform:)``.
+    /// It needs macOS 11, iOS 14, tvOS 14 or watchOS 7, where `onChange` begins.
     ///
     /// - Parameters:
     ///   - source: The source.
@@ -91,7 +91,7 @@
     /// The call in progress is then cancelled, and the first for the other source begins when it
     /// has returned.
     ///
-    /// It needs the same systems as ``onSignal(_:perform:)``.
+    /// It needs macOS 11, iOS 14, tvOS 14 or watchOS 7, where `onChange` begins.
     ///
     /// - Parameters:
     ///   - source: The source.

@@ -61,8 +61,8 @@ extension SignalSource where Payload: Sendable {
   /// slot compare the time with that of its last work.
   ///
   /// - Parameters:
-  ///   - duration: The shortest time between two payloads, by the clock. With `.zero`, every payload
-  ///     is sent at once.
+  ///   - duration: The shortest time between two payloads, by the clock. With `.zero`, every
+  ///     payload is sent at once.
   ///   - latest: Whether the newest payload of a window is sent at its end.
   ///   - clock: The clock that measures the time. A test can pass a clock that it moves itself.
   /// - Returns: A source of some of the payloads.
