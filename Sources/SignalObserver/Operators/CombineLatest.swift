@@ -8,6 +8,10 @@
 /// both sources, whichever threads emit. An operator between a source and `combineLatest`, such as
 /// `map`, runs on the emitting thread. The slot runs in its own place.
 ///
+/// Each change of a source is sent by itself. If the program sets two values, the slot first gets
+/// the new first one with the old second one. For values that change together, make one value of a
+/// structure.
+///
 /// One observer ends the connections to both sources. The connection also ends when its target
 /// dies, or when both emitters have died. It keeps the latest payload of each source. While the
 /// observer is suspended, the connection drops the tuples, but still keeps the latest payloads.
