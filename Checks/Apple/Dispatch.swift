@@ -28,6 +28,18 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   public class func getSpecific<T>(key: DispatchSpecificKey<T>) -> T? { fatalError() }
 }
 
+/// https://developer.apple.com/documentation/dispatch/dispatchsemaphore
+@available(macOS 10.10, iOS 8.0, tvOS 9.0, watchOS 2.0, visionOS 1.0, *)
+public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
+  public convenience init(value: Int) { fatalError() }
+
+  @available(*, noasync)
+  public func wait() {}
+
+  @discardableResult
+  public func signal() -> Int { fatalError() }
+}
+
 /// https://developer.apple.com/documentation/dispatch/dispatchspecifickey
 @available(macOS 10.10, iOS 8.0, tvOS 9.0, watchOS 2.0, visionOS 1.0, *)
 public final class DispatchSpecificKey<T>: @unchecked Sendable {
