@@ -54,7 +54,8 @@ func onItsIsolation<First, Second, Third, Result>(
 }
 
 // What is cast is a structure with the function in it. The type of an `@isolated(any)` function
-// cannot be a generic argument before macOS 15 and iOS 18, whose runtime knows such types.
+// cannot be a generic argument before macOS 15 and iOS 18, whose runtime knows such types. Nobody
+// makes a `Plain` in another way than by the cast.
 
 @usableFromInline
 struct Isolated0<Result> {
@@ -67,9 +68,6 @@ struct Isolated0<Result> {
 @usableFromInline
 struct Plain0<Result> {
   @usableFromInline let function: () -> Result
-
-  @inlinable
-  init(function: @escaping () -> Result) { self.function = function }
 }
 
 @usableFromInline
@@ -83,9 +81,6 @@ struct Isolated1<First, Result> {
 @usableFromInline
 struct Plain1<First, Result> {
   @usableFromInline let function: (First) -> Result
-
-  @inlinable
-  init(function: @escaping (First) -> Result) { self.function = function }
 }
 
 @usableFromInline
@@ -99,9 +94,6 @@ struct Isolated2<First, Second, Result> {
 @usableFromInline
 struct Plain2<First, Second, Result> {
   @usableFromInline let function: (First, Second) -> Result
-
-  @inlinable
-  init(function: @escaping (First, Second) -> Result) { self.function = function }
 }
 
 @usableFromInline
@@ -117,9 +109,6 @@ struct Isolated3<First, Second, Third, Result> {
 @usableFromInline
 struct Plain3<First, Second, Third, Result> {
   @usableFromInline let function: (First, Second, Third) -> Result
-
-  @inlinable
-  init(function: @escaping (First, Second, Third) -> Result) { self.function = function }
 }
 
 /// Returns `function` as a plain one, which the caller must call on the actor that it passes.

@@ -6,6 +6,15 @@ import Testing
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct OperatorTests {
   let emitter = EmitterArg<Int>()
 
+  @Test func `a signal and a value have slots from the first connection to the last one`() {
+    let value = EmitterValue(1)
+    #expect(!emitter.signal.hasSlots && !value.signal.hasSlots)
+    let observers = [emitter.signal.traced().1, value.signal.traced().1]
+    #expect(emitter.signal.hasSlots && value.signal.hasSlots)
+    for observer in observers { observer.cancel() }
+    #expect(!emitter.signal.hasSlots && !value.signal.hasSlots)
+  }
+
   @Test func `nil is a value to every operator that does not say otherwise`() {
     let emitter = EmitterArg<Int?>()
     let sources: [any SignalSource<Int?>] = [

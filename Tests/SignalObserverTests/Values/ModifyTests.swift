@@ -40,11 +40,15 @@ import Testing
   @Test func `modify runs once, and whoever reads or sets the value meanwhile waits`() {
     let value = EmitterValue(1)
     let (runs, read) = (Trace<Int>(), Box<Int>())
+    let (current, changes) = (Trace<Int>(), Trace<[Int]>())
     var others: [RunningThread] = []
     value.modify { number in
       runs.add(number)
       others = [
-        RunningThread { read.value = value.value }, RunningThread { value.modify { $0 += 100 } },
+        RunningThread { read.value = value.value },
+        RunningThread { value.modify { $0 += 100 } },
+        RunningThread { value.signal.connect(on: .inline) { current.add($0) } },
+        RunningThread { value.signal.changes.connect(on: .inline) { changes.add([$0, $1]) } },
       ]
       number += 1
     }
@@ -52,6 +56,29 @@ import Testing
     #expect(runs.entries == [1])
     #expect([2, 102].contains(read.value))
     #expect(value.value == 102)
+    #expect(current.entries.last == 102)
+    #expect([[], [[2, 102]]].contains(changes.entries))
+  }
+
+  @Test func `a set waits for a change in place, and follows it`() {
+    let value = EmitterValue(1)
+    let (trace, _) = value.signal.traced()
+    var other: RunningThread?
+    value.modify { number in
+      other = RunningThread { value.set(10) }
+      number += 1
+    }
+    other?.join()
+    #expect(trace.entries == [1, 2, 10])
+  }
+
+  @Test func `a value kept elsewhere is read and set by a change of its property`() {
+    let kept = Box(1)
+    let value = EmitterValue(get: { kept.value ?? 0 }, set: { kept.value = $0 })
+    let (trace, _) = value.signal.traced()
+    value.value += 1
+    #expect(kept.value == 2)
+    #expect(trace.entries == [1, 2])
   }
 
   @Test func `a value that is used inside its own change stops the program`() async {
