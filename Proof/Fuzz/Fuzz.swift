@@ -8,7 +8,7 @@ private let fault = CommandLine.arguments.last { $0.hasPrefix("--fault=") }
 /// Runs once, before the first stream.
 @_cdecl("LLVMFuzzerInitialize")
 public func begin(_: UnsafeRawPointer, _: UnsafeRawPointer) -> CInt {
-  prepare()
+  Tasks.shared.takeOver()
   return 0
 }
 

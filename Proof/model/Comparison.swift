@@ -1,12 +1,5 @@
 import SignalObserver
 
-/// Brings the process into the state in which runs are compared.
-func prepare() {
-  Tasks.shared.takeOver()
-  // The library numbers changes from the first binding on.
-  EmitterValue(0).bond(givingTo: EmitterValue(0))
-}
-
 /// Runs both sides, and returns how they differ, or what is left of the library's, if something is.
 ///
 /// A run ends before an operation that the library may continue on a global queue, because the

@@ -7,12 +7,11 @@ final class Model: System, @unchecked Sendable {
     let form: Operation.Form
     let place: Operation.Place
     let source: Operation.Source
-    /// The change with which it begins to keep two values equal, if it does: its stamp, and the
-    /// version of the value that it is from.
+    /// The version of each of two values that the other one has, if it keeps them equal.
     ///
     /// Such a slot calls nobody.
-    var given: (stamp: Int, version: Int)?
-    var isBond: Bool { given != nil }
+    var versions: [Int?]?
+    var isBond: Bool { versions != nil }
     /// The target's number.
     ///
     /// When a target dies, another number takes its place.
@@ -25,10 +24,11 @@ final class Model: System, @unchecked Sendable {
     var sides: [(node: Int, isLive: Bool)] = []
     /// The latest payloads of both values.
     var latest: [Counted?] = [nil, nil]
-    /// The node with the worklist in which pairs, or payloads that are due, wait for their turn.
+    /// The node with the worklist in which pairs, copies, or payloads that are due, wait for their
+    /// turn.
     var worklist: Int?
     /// What an operator of time holds back.
-    var pending: [(value: Counted, cause: Cause, due: Int)] = []
+    var pending: [(value: Counted, due: Int)] = []
     /// The end of the window of `throttle`.
     var windowEnd = 0
     /// Whether a task waits until the first of them is due.
@@ -54,8 +54,8 @@ final class Model: System, @unchecked Sendable {
     let value: Counted?
     /// Whether it was emitted where the slot could have run at once.
     var isHere = false
-    /// Why a binding passes it on.
-    var cause = Cause()
+    /// Whether the drain in progress has taken it.
+    var isInHand = false
   }
 
   /// The line in which the payloads of a place wait.
@@ -67,16 +67,14 @@ final class Model: System, @unchecked Sendable {
     case actor(slot: Int)
   }
 
-  /// Why a node emits: because the program says so, or because the node passes on what others have
-  /// emitted.
-  ///
-  /// A payload that is passed on has taken the route through the nodes of `route`. The stamp says
-  /// which of two changes is newer.
+  /// Why a node emits, if the program does not say so.
   struct Cause {
-    var stamp = 0
-    var route: [Int] = []
-    /// The stamp of the emission that is passed on, for a cause that has no stamp of its own.
-    var inherited = 0
+    /// Whether a binding or an operator does, in a slot of the emission around it.
+    var isPassedOn = false
+    /// The number of changes of the value that is delivered.
+    var version = 0
+    /// Whether a newer change of the same value waits behind this one.
+    var isStale = false
   }
 
   /// An emission, with the members that it has not called yet.
@@ -88,7 +86,9 @@ final class Model: System, @unchecked Sendable {
     var rest: ArraySlice<Member>
     let isOnActorOf: Int?
     let thread: Thread
-    let cause: Cause
+    var cause: Cause
+    /// The emission whose slot made this one, by its index.
+    let source: Int?
     /// Whether the library has asked if it is on the main queue.
     var isPlaceKnown = false
   }
@@ -102,13 +102,17 @@ final class Model: System, @unchecked Sendable {
 
   /// One turn of a node.
   ///
-  /// Turns are taken one at a time (guarantee 16).
+  /// Turns are taken one at a time, or inside each other (guarantee 16).
   enum Turn {
-    case payload(Counted, old: Counted, Cause)
+    /// A payload; for a value, with the number of its changes.
+    case payload(Counted, old: Counted, Cause, version: Int)
     /// A member to connect, with the payloads that the node had at the time of the call.
     case connection(Member, [Counted])
-    /// A pair for a slot of two values, and whether the pair had to wait.
-    case pair(slot: Int, Counted, Cause, waits: Bool)
+    /// A pair for a slot of two values.
+    case pair(slot: Int, Counted, Cause)
+    /// A copy of one of two values that are kept equal, and the number of its changes if it has
+    /// come from the other one.
+    case copy(slot: Int, side: Int, returning: Int?)
     /// A payload that is due.
     case due(slot: Int, Counted, Cause)
     case end
@@ -116,23 +120,24 @@ final class Model: System, @unchecked Sendable {
 
   /// The turns of a node that are to be taken.
   struct Worklist {
-    /// Each turn, and whether it belongs to the thread that takes them.
-    var turns: [(turn: Turn, isOwn: Bool)] = []
+    /// Each turn, and the thread that added it.
+    var turns: [(turn: Turn, thread: Thread)] = []
+    /// How many turns have waited, and how many of those were taken.
+    var (added, taken) = (0, 0)
     /// The thread that takes them; nil if none is in progress.
     var thread: Thread?
-    /// Whether the turn in progress belongs to it.
-    var isOwn = true
+    /// Whether a slot is getting what the node has kept, behind which everything else waits.
+    var isConnecting = false
+    /// How many turns are in progress inside others.
+    var nesting = 0
   }
 
   struct Value {
     /// Whether a getter returns it, when it is delivered.
     let isCustom: Bool
     var current: Counted
-    /// The number of changes and of equal payloads.
+    /// The number of changes.
     var version = 0
-    var stamp = 0
-    /// The newest stamp of a change or of an equal payload.
-    var seen = 0
   }
 
   private(set) var slots: [Slot] = []
@@ -151,11 +156,13 @@ final class Model: System, @unchecked Sendable {
   private var dead: Set<Int> = []
   private var bonds: [Int] = []
   private var bondsInMaking = 0
-  private var stamp = 0
-  /// Whether a thread has done so many turns that it may hand on those of others (guarantee 16).
+  /// Whether the run ends, because the library may continue on a global queue, or without end.
   ///
-  /// A global queue then takes them, at a time that is not defined.
+  /// A thread hands on the turns of others when it has taken many (guarantee 16). A circle over a
+  /// queue has no end.
   private(set) var isOver = false
+  /// How many turns of other threads were taken in the present step, and how many members reached.
+  private var (lent, reached) = (0, 0)
   var currentValues: [Int] { values.map { current(of: $0).number } }
   /// What each target's stored property holds, by the target's number.
   private var shown: [Int: Counted] = [:]
@@ -213,7 +220,13 @@ final class Model: System, @unchecked Sendable {
     for slot in slots.indices where !slots[slot].isCancelled && isTargetGone(slot) { cancel(slot) }
   }
 
+  override func step(_ operation: Operation) {
+    (lent, reached) = (0, 0)
+    super.step(operation)
+  }
+
   override func perform(_ operation: Operation) {
+    if isOver { return }
     switch operation {
     case .connect(let form, let place, let source, let side, let target):
       connect(form, place, source, side, target)
@@ -226,12 +239,12 @@ final class Model: System, @unchecked Sendable {
       if !slots.isEmpty { emit(value, side, onActorOf: actorSlot(number)) }
     case .emitMany(let value, let side):
       for offset in 0..<150 { emit(value + offset, side, onActorOf: nil) }
-    case .set(let new, let side): set(values[side], payload(new), onActorOf: nil, nil)
+    case .set(let new, let side): set(values[side], payload(new), onActorOf: nil)
     case .modify(let number, let side):
       let new = payload((current(of: values[side]).number + number) % 1000)
-      set(values[side], new, onActorOf: nil, nil)
+      set(values[side], new, onActorOf: nil)
     case .setOnActor(let number, let new, let side):
-      if !slots.isEmpty { set(values[side], payload(new), onActorOf: actorSlot(number), nil) }
+      if !slots.isEmpty { set(values[side], payload(new), onActorOf: actorSlot(number)) }
     case .drain(let queue): drain(queue: queue)
     case .advance(let seconds): advance(seconds)
     case .drainMain: drainMain()
@@ -318,14 +331,13 @@ final class Model: System, @unchecked Sendable {
   private func connect(_ slot: Int, _ side: Int, isOfValue: Bool) {
     let (first, second) = (values[side], values[1 - side])
     switch slots[slot].source {
-    case .event: append(member(slot, emitters[side]), to: emitters[side])
-    case .gone: append(member(slot, gone[side]), to: gone[side])
-    case .value: connect(member(slot, first), to: first, [current(of: first)])
-    case .changes: connect(member(slot, first), to: first, [])
+    case .event: append(.slot(slot), to: emitters[side])
+    case .gone: append(.slot(slot), to: gone[side])
+    case .value: connect(.slot(slot), to: first, [current(of: first)])
+    case .changes: connect(.slot(slot), to: first, [])
     case .replay:
       let replay = replays[side]
-      let member = member(slot, replay)
-      take(.connection(member, kept[replay, default: []]), of: replay, onActorOf: presentActor)
+      take(.connection(.slot(slot), kept[replay, default: []]), of: replay, onActorOf: presentActor)
     case .merged:
       for (index, node) in [emitters[side], emitters[1 - side]].enumerated() {
         slots[slot].sides.append((node, true))
@@ -348,15 +360,8 @@ final class Model: System, @unchecked Sendable {
     }
   }
 
-  /// The member of a single node: a slot, or what feeds one that finds out why the node emits.
-  private func member(_ slot: Int, _ node: Int) -> Member {
-    guard slots[slot].form == .property else { return .slot(slot) }
-    slots[slot].sides = [(node, true)]
-    return .side(slot, 0)
-  }
-
   private func connect(_ member: Member, to value: Int, _ payloads: [Counted]) {
-    take(.connection(member, payloads), of: value, onActorOf: nil)
+    take(.connection(member, payloads), of: value, onActorOf: presentActor)
   }
 
   private func append(_ member: Member, to node: Int) {
@@ -368,16 +373,14 @@ final class Model: System, @unchecked Sendable {
     let (first, second) = (values[side], values[1 - side])
     slots.append(
       Slot(
-        form: .closure, place: .inline, source: .changes,
-        given: (nextStamp(), states[first]?.version ?? 0), sides: [(first, true), (second, true)]))
+        form: .closure, place: .inline, source: .changes, versions: [nil, nil],
+        sides: [(first, true), (second, true)], worklist: newNode()))
     bondsInMaking += 1
     hold(first) {
       hold(second) {
         connect(.side(slot, 0), to: first, [])
         connect(.side(slot, 1), to: second, [])
-        if fault != "bond", let given = slots[slot].given {
-          pass(current(of: first), to: second, Cause(stamp: given.stamp, route: [first]))
-        }
+        if fault != "bond" { askToCopy(slot, 0) }
       }
     }
     bondsInMaking -= 1
@@ -387,26 +390,19 @@ final class Model: System, @unchecked Sendable {
 
   // MARK: - Values
 
-  private func set(_ node: Int, _ new: Counted, onActorOf actor: Int?, _ cause: Cause?) {
+  /// Sets a value, and delivers it. `note` gets the number of its changes before that.
+  private func set(
+    _ node: Int, _ new: Counted, onActorOf actor: Int?, _ cause: Cause = Cause(),
+    _ note: (Int) -> Void = { _ in }
+  ) {
     let old = current(of: node)
     hold(node) {
-      let cause = cause ?? Cause(stamp: nextStamp())
       states[node]?.current = new
-      states[node]?.stamp = cause.stamp
-      see(cause.stamp, at: node)
-      take(.payload(new, old: old, cause), of: node, onActorOf: actor)
+      states[node]?.version += 1
+      let version = states[node]?.version ?? 0
+      note(version)
+      take(.payload(new, old: old, cause, version: version), of: node, onActorOf: actor)
     }
-  }
-
-  private func see(_ stamp: Int, at node: Int) {
-    guard let seen = states[node]?.seen else { return }
-    states[node]?.seen = max(seen, stamp)
-    states[node]?.version += 1
-  }
-
-  private func nextStamp() -> Int {
-    stamp += 1
-    return stamp
   }
 
   /// Old and new as one number.
@@ -414,35 +410,48 @@ final class Model: System, @unchecked Sendable {
     Counted((old.number * 1009 + new.number) % 1_000_003, of: [old, new])
   }
 
-  /// Passes a payload on through a binding, unless the other side is equal already.
+  /// Passes a payload on through a binding, unless the other side is equal already, or the payload
+  /// returns to it.
   ///
-  /// A payload that returns to a node through bindings alone is not emitted again there, and sets a
-  /// value only if it is newer. An equal payload counts as seen.
-  ///
-  /// A property sets on no known actor.
-  private func pass(
-    _ value: Counted, to destination: Int, _ cause: Cause, isProperty: Bool = false
-  ) {
+  /// A property sets on no known actor. In a drain, nothing is known of what has led to it.
+  private func pass(_ value: Counted, to destination: Int, isProperty: Bool = false) {
     let actor = isProperty ? nil : presentActor
     guard !dead.contains(destination) else { return }
-    var isReturning = cause.route.contains(destination)
-    if fault == "cycle", emissions.contains(where: { $0.node == destination }) {
-      isReturning = true
-    }
+    let returns = fault != "cycle" && returns(to: destination)
     guard let now = states[destination] else {
-      if isReturning { return }
+      if returns { return }
       return hold(destination) {
-        emit(value, of: destination, change: value, onActorOf: actor, cause)
+        emit(value, of: destination, change: value, onActorOf: actor, passing)
       }
     }
-    let stamp = cause.effective
-    if isReturning, stamp <= now.stamp { return }
-    if now.current == value { return see(stamp, at: destination) }
-    let isNewer = stamp > now.seen
-    let newest = isReturning && !isNewer ? now.current : value
-    var cause = cause
-    cause.stamp = isNewer ? stamp : nextStamp()
-    set(destination, newest, onActorOf: actor, cause)
+    if isStale || now.current == value { return }
+    if isProperty, called == nil { return set(destination, value, onActorOf: actor) }
+    if returns { return }
+    set(destination, value, onActorOf: actor, Cause(isPassedOn: true))
+  }
+
+  /// Asks for a turn of a bond that copies the value of one side.
+  private func askToCopy(_ slot: Int, _ side: Int) {
+    guard let node = slots[slot].worklist else { return }
+    let returns = returns(to: slots[slot].sides[1 - side].node)
+    take(
+      .copy(slot: slot, side: side, returning: returns ? passedOn?.cause.version : nil), of: node,
+      onActorOf: presentActor)
+  }
+
+  private func copy(_ slot: Int, _ side: Int, _ returning: Int?, _ actor: Int?) {
+    let (source, target) = (slots[slot].sides[side].node, slots[slot].sides[1 - side].node)
+    guard !dead.contains(source), !dead.contains(target), let state = states[source] else { return }
+    let isComparable = state.current == state.current
+    // A setter may have changed what the bond gave.
+    if slots[slot].versions?[side] == state.version, !state.isCustom || !isComparable { return }
+    slots[slot].versions?[side] = state.version
+    if isComparable ? current(of: target) == state.current : returning == state.version { return }
+    hold(source) {
+      set(target, state.current, onActorOf: actor, Cause(isPassedOn: true)) { version in
+        slots[slot].versions?[1 - side] = version
+      }
+    }
   }
 
   // MARK: - Causes
@@ -450,64 +459,105 @@ final class Model: System, @unchecked Sendable {
   /// The emission whose slot is being called.
   private var passedOn: Emission? { called.map { emissions[$0] } }
   private var presentActor: Int? { passedOn?.isOnActorOf }
+  private var isStale: Bool { passedOn?.cause.isStale == true }
+  private var passing: Cause { Cause(isPassedOn: true, isStale: isStale) }
 
-  private func passing() -> Cause {
-    guard let around = passedOn else { return Cause() }
-    return Cause(route: [around.node] + around.cause.route, inherited: around.cause.effective)
+  /// Whether the present emission has passed through a node, and since then through bindings and
+  /// operators alone.
+  private func returns(to node: Int) -> Bool {
+    var each = called
+    while let index = each {
+      if emissions[index].node == node { return true }
+      guard emissions[index].cause.isPassedOn else { return false }
+      each = emissions[index].source
+    }
+    return false
   }
 
   // MARK: - Turns
 
-  /// Takes a turn, and then those that were added meanwhile.
+  /// Takes turns, and then those that other threads have added meanwhile.
   ///
-  /// If a turn is in progress, this only adds one.
-  private func take(_ turns: Turn..., of node: Int, onActorOf actor: Int?) {
-    take(turns, of: node, onActorOf: actor)
+  /// Inside a turn of the same thread, it takes those before it, and returns. If a turn of another
+  /// thread is in progress, this only adds them.
+  private func take(_ turns: Turn..., of node: Int, onActorOf actor: Int?, nests: Bool = true) {
+    take(turns, of: node, onActorOf: actor, nests: nests)
   }
 
-  private func take(_ turns: [Turn], of node: Int, onActorOf actor: Int?) {
+  private func take(_ turns: [Turn], of node: Int, onActorOf actor: Int?, nests: Bool = true) {
+    guard let first = turns.first else { return }
     var worklist = worklists[node] ?? Worklist()
+    let isNested = worklist.thread == thread && nests && !worklist.isConnecting
     let isFirst = worklist.thread == nil
-    if isFirst { (worklist.thread, worklist.isOwn) = (thread, true) }
-    // What a thread adds while it takes a turn of another one is not its own, either.
-    let isOwn = worklist.isOwn && worklist.thread == thread
-    worklist.turns += turns.map { ($0, isOwn) }
-    worklists[node] = worklist
-    if !isFirst { return }
-    var count = 0
-    while let next = worklists[node]?.turns.first {
-      if count >= 128, !next.isOwn { isOver = true }
-      count += 1
-      worklists[node]?.turns.removeFirst()
-      worklists[node]?.isOwn = next.isOwn
-      take(next.turn, node, actor)
+    let isAtOnce = isFirst || isNested && worklist.turns.isEmpty && turns.count == 1
+    if isFirst { worklist.thread = thread }
+    for turn in turns.dropFirst(isAtOnce ? 1 : 0) {
+      worklist.turns.append((turn, thread))
+      worklist.added += 1
     }
+    if isNested { worklist.nesting += 1 }
+    let last = worklist.added
+    worklists[node] = worklist
+    if isAtOnce { take(first, node, actor, isOwn: true) }
+    while isFirst || isNested, !isOver, let next = worklists[node]?.turns.first,
+      isFirst || worklists[node, default: Worklist()].taken < last
+    {
+      let isOwn = next.thread == thread
+      if !isOwn { lent += 1 }
+      if lent > 120 { isOver = true }
+      worklists[node]?.turns.removeFirst()
+      worklists[node]?.taken += 1
+      take(next.turn, node, actor, isOwn: isOwn)
+    }
+    if isNested { worklists[node]?.nesting -= 1 }
+    if !isFirst { return }
     worklists[node]?.thread = nil
     for slot in slots.indices where slots[slot].worklist == node { finishIfUnfed(slot) }
   }
 
-  private func take(_ turn: Turn, _ node: Int, _ actor: Int?) {
+  private func take(_ turn: Turn, _ node: Int, _ actor: Int?, isOwn: Bool) {
+    /// What another thread has passed on is not passed on by this one.
+    func known(_ cause: Cause) -> Cause {
+      Cause(isPassedOn: cause.isPassedOn && isOwn, isStale: cause.isStale)
+    }
     switch turn {
-    case .payload(let value, let old, let cause):
+    case .payload(let value, let old, let cause, let version):
       let new = newest(value, of: node)
+      var cause = known(cause)
+      if let state = states[node] {
+        cause.version = version
+        if !isOwn { cause.isStale = version != state.version }
+        if worklists[node, default: Worklist()].nesting > 0 { outdate(node) }
+      }
       emit(new, of: node, change: Self.change(old, new), onActorOf: actor, cause)
     case .connection(let member, let payloads) where isLive(member):
       orders[node].append(member)
+      worklists[node]?.isConnecting = kept[node] != nil
       for payload in payloads.map({ newest($0, of: node) }) {
         during(node, payload, actor, Cause()) {
           if isLive(member) { reach(member, payload, change: payload, actor) }
         }
       }
+      worklists[node]?.isConnecting = false
     case .connection: break
-    case .pair(let slot, let value, let cause, let waits):
-      if !waits { return feed(slot, value) }
+    case .pair(let slot, let value, _) where isOwn: feed(slot, value)
+    case .pair(let slot, let value, let cause):
       if fault == "latest" { return }
       let actor = presentActor
-      during(node, value, actor, cause) { receive(slot, value, actor) }
+      during(node, value, actor, known(cause)) { receive(slot, value, actor) }
+    case .copy(let slot, let side, let returning): copy(slot, side, returning, actor)
     case .due(let slot, let value, let cause):
       let actor = presentActor
-      during(node, value, actor, cause) { receive(slot, value, actor) }
+      during(node, value, actor, known(cause)) { receive(slot, value, actor) }
     case .end: end(node)
+    }
+  }
+
+  /// Marks the outer emissions of a value, which is about to emit a newer change inside them.
+  private func outdate(_ node: Int) {
+    for index in emissions.indices
+    where emissions[index].node == node && emissions[index].thread == thread {
+      emissions[index].cause.isStale = true
     }
   }
 
@@ -525,7 +575,7 @@ final class Model: System, @unchecked Sendable {
     emissions.append(
       Emission(
         node: node, value: value, change: value, rest: [], isOnActorOf: actor, thread: thread,
-        cause: cause))
+        cause: cause, source: called))
     whileCalling(emissions.count - 1, body)
     emissions.removeLast()
   }
@@ -551,10 +601,11 @@ final class Model: System, @unchecked Sendable {
     // Guarantees 1 and 2: the members that are connected now, in order.
     let rest = fault == "order" ? orders[node].reversed()[...] : orders[node][...]
     if rest.isEmpty { return }
+    if emissions.count > 60 { isOver = true }
     emissions.append(
       Emission(
         node: node, value: value, change: change, rest: rest, isOnActorOf: actor, thread: thread,
-        cause: cause))
+        cause: cause, source: called))
     let level = emissions.count - 1
     // Guarantee 5: later slots first get what outer emissions of the thread owe them.
     for outer in 0...level
@@ -580,18 +631,13 @@ final class Model: System, @unchecked Sendable {
   }
 
   private func reach(_ member: Member, _ value: Counted, change: Counted, _ actor: Int?) {
+    reached += 1
+    if reached > 20_000 { isOver = true }
+    if isOver { return }
     switch member {
     case .slot(let slot): receive(slot, slots[slot].source == .changes ? change : value, actor)
     case .side(let slot, let side) where slots[slot].isBond:
-      if slots[slot].isSuspended { return }
-      let (destination, cause) = (slots[slot].sides[1 - side].node, passing())
-      // What the first side has given, and still has, does not return to it.
-      if side == 1, let given = slots[slot].given, cause.effective == given.stamp,
-        states[destination]?.version == given.version
-      {
-        return see(given.stamp, at: destination)
-      }
-      pass(value, to: destination, cause)
+      if !slots[slot].isSuspended { askToCopy(slot, side) }
     case .side(let slot, let side):
       if isTargetGone(slot) { return cancel(slot) }
       // An operator of time does not hold the target, and sends several payloads.
@@ -605,29 +651,24 @@ final class Model: System, @unchecked Sendable {
           !slots[slot].isSuspended
         else { return }
         take(
-          .pair(
-            slot: slot, Self.change(first, second), passing(),
-            waits: worklists[worklist]?.thread != nil), of: worklist, onActorOf: nil)
+          .pair(slot: slot, Self.change(first, second), passing), of: worklist, onActorOf: nil)
       }
     case .replay(let node):
       kept[node]?.append(value)
       if kept[node, default: []].count > (fault == "replay" ? 3 : 2) { kept[node]?.removeFirst() }
-      take(.payload(value, old: value, passing()), of: node, onActorOf: presentActor)
+      take(.payload(value, old: value, passing, version: 0), of: node, onActorOf: presentActor)
     }
   }
 
   /// Delivers a payload that one side of a slot sends.
   private func feed(_ slot: Int, _ value: Counted) {
     if line(of: slot) != nil { return receive(slot, value, presentActor) }
-    if !slots[slot].isCancelled, !slots[slot].isSuspended {
-      call(slot: slot, value, cause(of: slot))
-    }
+    if !slots[slot].isCancelled, !slots[slot].isSuspended { call(slot: slot, value) }
   }
 
   private func receive(_ slot: Int, _ value: Counted, _ actor: Int?) {
     if slots[slot].isCancelled || slots[slot].isSuspended { return }
-    let cause = cause(of: slot)
-    guard let line = line(of: slot) else { return deliver(slot, value, cause) }
+    guard let line = line(of: slot) else { return deliver(slot, value) }
     // An emission on another actor is known not to be on the main actor. If the actor is unknown,
     // it counts as the slot's.
     let (isOnPlace, isHere) =
@@ -640,14 +681,14 @@ final class Model: System, @unchecked Sendable {
       }
     let waiting = lines[line, default: []]
     if isOnPlace, !waiting.contains(where: { $0.slot == slot || $0.isHere }) {
-      return deliver(slot, value, cause)
+      return deliver(slot, value)
     }
     // If a drain is at work, it finds the dead target.
     if !linesInUse.contains(line), isTargetGone(slot) { return cancel(slot) }
-    lines[line, default: []].append(
-      Entry(
-        slot: slot, value: slots[slot].form == .property ? value.alone : value, isHere: isHere,
-        cause: cause))
+    if slots[slot].form == .property, fault != "newest" {
+      lines[line]?.removeAll { $0.slot == slot && !$0.isInHand }
+    }
+    lines[line, default: []].append(Entry(slot: slot, value: value, isHere: isHere))
   }
 
   /// Whether an inner emission, on another thread than the main one, delivers for one that has not
@@ -658,11 +699,6 @@ final class Model: System, @unchecked Sendable {
     guard let called, slots[slot].sides.isEmpty else { return false }
     if called == emissions.count - 1 { emissions[called].isPlaceKnown = true }
     return !emissions[called].isPlaceKnown
-  }
-
-  /// Why a binding passes on what its slot gets.
-  private func cause(of slot: Int) -> Cause {
-    slots[slot].form == .binding || slots[slot].form == .property ? passing() : Cause()
   }
 
   private func line(of slot: Int) -> Line? {
@@ -676,9 +712,9 @@ final class Model: System, @unchecked Sendable {
   }
 
   /// Guarantee 8: a target is held while its slot runs, and no longer.
-  private func deliver(_ slot: Int, _ value: Counted, _ cause: Cause) {
+  private func deliver(_ slot: Int, _ value: Counted) {
     if isTargetGone(slot) { return cancel(slot) }
-    withTarget(of: slot) { call(slot: slot, value, cause) }
+    withTarget(of: slot) { call(slot: slot, value) }
   }
 
   private func withTarget(of slot: Int, _ body: () -> Void) {
@@ -688,7 +724,7 @@ final class Model: System, @unchecked Sendable {
     if slots[slot].target != nil { targetsInUse.removeLast() }
   }
 
-  private func call(slot: Int, _ value: Counted, _ cause: Cause) {
+  private func call(slot: Int, _ value: Counted) {
     let value = value.alone
     switch slots[slot].form {
     case .closure, .targetClosure: call(slot, value.number)
@@ -696,12 +732,12 @@ final class Model: System, @unchecked Sendable {
     case .methodWithoutArguments: call(1_000_000 + (slots[slot].target ?? 0), -1)
     case .map: call(slot, value.number + 1)
     case .binding:
-      if let destination = slots[slot].destination { pass(value, to: destination, cause) }
+      if let destination = slots[slot].destination { pass(value, to: destination) }
     case .property:
       let target = slots[slot].target ?? 0
       if let side = slots[slot].propertySide {
-        pass(value, to: values[side], cause, isProperty: true)
-      } else if shown[target, default: .none] != value || fault == "property" {
+        pass(value, to: values[side], isProperty: true)
+      } else if !isStale, shown[target, default: .none] != value || fault == "property" {
         shown[target] = value
         call(1_000_000 + target, value.number)
       }
@@ -750,10 +786,18 @@ final class Model: System, @unchecked Sendable {
   private func drain(_ line: Line) {
     linesInUse.insert(line)
     defer { linesInUse.remove(line) }
-    while lines[line]?.isEmpty == false, let entry = lines[line]?.removeFirst() {
-      whileCalling(nil) {
-        guard let value = entry.value else { return cancel(entry.slot) }
-        if !slots[entry.slot].isSuspended { deliver(entry.slot, value, entry.cause) }
+    var room = 128
+    while !isOver, let count = lines[line]?.count, count > 0 {
+      let taken = min(count, room)
+      room = room == taken ? 128 : room - taken
+      for index in 0..<taken { lines[line]?[index].isInHand = true }
+      while lines[line]?.first?.isInHand == true, let entry = lines[line]?.removeFirst() {
+        whileCalling(nil) {
+          guard let value = entry.value else { return cancel(entry.slot) }
+          if !slots[entry.slot].isSuspended { deliver(entry.slot, value) }
+        }
+        reached += 1
+        if reached > 20_000 { isOver = true }
       }
     }
   }
@@ -764,16 +808,15 @@ final class Model: System, @unchecked Sendable {
   private func hold(back value: Counted, _ slot: Int) {
     if slots[slot].isSuspended { return }
     var turns = takeDue(slot)
-    let cause = passing()
     let deadline = now + Operation.Source.period
     switch slots[slot].source {
     case .throttled where now < slots[slot].windowEnd:
-      slots[slot].pending = [(value, cause, slots[slot].windowEnd)]
+      slots[slot].pending = [(value, slots[slot].windowEnd)]
     case .throttled:
       slots[slot].windowEnd = deadline
-      turns.append(.due(slot: slot, value, cause))
-    case .debounced: slots[slot].pending = [(value, cause, deadline)]
-    default: slots[slot].pending.append((value, cause, deadline))
+      turns.append(.due(slot: slot, value, passing))
+    case .debounced: slots[slot].pending = [(value, deadline)]
+    default: slots[slot].pending.append((value, deadline))
     }
     if !slots[slot].isWaiting, !slots[slot].pending.isEmpty {
       slots[slot].isWaiting = true
@@ -786,7 +829,7 @@ final class Model: System, @unchecked Sendable {
     let due = slots[slot].pending.prefix { $0.due <= now - (fault == "time" ? 1 : 0) }
     slots[slot].pending.removeFirst(due.count)
     if !due.isEmpty { slots[slot].windowEnd += Operation.Source.period }
-    return due.map { .due(slot: slot, $0.value, $0.cause) }
+    return due.map { .due(slot: slot, $0.value, Cause()) }
   }
 
   private func send(_ turns: [Turn], _ slot: Int) {
@@ -862,7 +905,7 @@ final class Model: System, @unchecked Sendable {
 
   private func end(replay: Int) {
     dead.insert(replay)
-    take(.end, of: replay, onActorOf: nil)
+    take(.end, of: replay, onActorOf: nil, nests: false)
   }
 
   /// Ends a slot that nobody feeds any more, when its pending payloads have been sent.
@@ -898,7 +941,7 @@ final class Model: System, @unchecked Sendable {
     guard holds[node, default: 0] == 0, !emitters.contains(node), !values.contains(node),
       dead.insert(node).inserted
     else { return }
-    if states[node] == nil { end(node) } else { take(.end, of: node, onActorOf: nil) }
+    if states[node] == nil { end(node) } else { take(.end, of: node, onActorOf: nil, nests: false) }
   }
 
   private func end(_ node: Int) {
@@ -912,8 +955,4 @@ final class Model: System, @unchecked Sendable {
       }
     }
   }
-}
-
-extension Model.Cause {
-  var effective: Int { stamp > 0 ? stamp : inherited }
 }

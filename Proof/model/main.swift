@@ -25,10 +25,10 @@ nonisolated func run(_ total: Int, _ firstSeed: UInt64, _ fault: String?) -> Int
   return 0
 }
 
-prepare()
+Tasks.shared.takeOver()
 let arguments = CommandLine.arguments.dropFirst()
 let numbers = arguments.compactMap { Int($0) }
 // A deliberate fault of the model, which shows that the test finds a difference: `order`, `cycle`,
-// `replay`, `latest`, `bond`, `custom`, `property` or `time`.
+// `replay`, `latest`, `bond`, `custom`, `property`, `newest` or `time`.
 let fault = arguments.contains("--fault") ? arguments.last : nil
 exit(run(numbers.first ?? 1_000_000, UInt64(numbers.dropFirst().first ?? 1), fault))

@@ -16,7 +16,9 @@ struct ProofTests {
 
   /// In the order of emissions, what bindings cut, what a replay keeps, pairs that wait, how bonds begin,
   /// what a getter returns, equal properties, and what is due.
-  @Test(arguments: ["order", "cycle", "replay", "latest", "bond", "custom", "property", "time"])
+  @Test(arguments: [
+    "order", "cycle", "replay", "latest", "bond", "custom", "property", "newest", "time",
+  ])
   func `a model that is wrong is told from the library by a few operations`(
     _ fault: String
   ) async throws {
