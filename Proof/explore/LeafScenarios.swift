@@ -414,8 +414,11 @@
         world.expect("both are the same") { mine.value.number == theirs.value.number }
         return [
           { mine.bond(givingTo: theirs) },
-          { mine.set(Payload(number: 1)) },
-          { theirs.set(Payload(number: 2)) },
+          {
+            mine.set(Payload(number: 1)); theirs.set(Payload(number: 2))
+          },
+          // What is handed on.
+          { world.drain(.global()) },
         ]
       },
       Scenario("a set of one side of a bond against cancel") { world in

@@ -21,7 +21,8 @@
     private(set) var captures = 0
     /// The threads that released the captures of slots, by name.
     private(set) var releasers: [String: Int] = [:]
-    private var callsInProgress: [String: Int] = [:]
+    /// The threads that are in each slot.
+    private var callsInProgress: [String: [Int]] = [:]
     private(set) var overlaps: Set<String> = []
     /// The numbers of the slots whose captures have been released, and of a slot that was being
     /// called then.
@@ -192,11 +193,14 @@
       return { value in
         captured.use()
         self.calls.append((name, value))
-        self.callsInProgress[name, default: 0] += 1
-        if self.callsInProgress[name] != 1 { self.overlaps.insert(name) }
+        let thread = self.explorer.actor
+        self.callsInProgress[name, default: []].append(thread)
+        if self.callsInProgress[name]?.allSatisfy({ $0 == thread }) == false {
+          self.overlaps.insert(name)
+        }
         self.explorer.point()
         unsafe action(value)
-        self.callsInProgress[name, default: 0] -= 1
+        self.callsInProgress[name]?.removeLast()
         if self.gone.contains(number) { self.calledWithoutCaptures = name }
       }
     }

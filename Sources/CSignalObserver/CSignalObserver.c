@@ -4,4 +4,3 @@ _Thread_local void *_Nullable signal_observer_emission;
 _Thread_local void *_Nullable signal_observer_reads;
 _Thread_local void *_Nullable signal_observer_connecting;
 
-uint64_t signal_observer_stamps;

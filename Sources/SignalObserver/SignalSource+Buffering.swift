@@ -17,9 +17,9 @@ extension SignalSource {
   /// payloads even to a fast slot, use ``throttle(for:clock:)``.
   ///
   /// The limit applies to asynchronous slots, too. An inline slot never has pending payloads, so
-  /// the limit does not affect it. `merge`, `combineLatest`, `replay`, the operators of time and
-  /// bindings of properties receive payloads inline, so a limit before them has no effect. Write it
-  /// after the operator.
+  /// the limit does not affect it. `merge`, `combineLatest`, `replay` and the operators of time
+  /// receive payloads inline, so a limit before them has no effect. Write it after the operator. A
+  /// binding of a property keeps the newest payload alone; a limit before it replaces that one.
   ///
   /// - Parameter buffering: The payloads to keep.
   /// - Returns: A source of the same payloads.

@@ -25,29 +25,6 @@ static inline const void *_Nonnull signal_observer_thread(void) {
   return &signal_observer_emission;
 }
 
-/// One more than the number of changes numbered so far; zero until the first binding is made.
-///
-/// All accesses are relaxed: the lock of each value orders its own changes, and those who begin take it afterwards.
-extern uint64_t signal_observer_stamps;
-
-/// Has changes numbered from now on.
-static inline void signal_observer_begin_stamps(void) {
-  uint64_t none = 0;
-  __atomic_compare_exchange_n(
-      &signal_observer_stamps, &none, 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-}
-
-/// Whether changes are numbered.
-static inline _Bool signal_observer_stamps_have_begun(void) {
-  return __atomic_load_n(&signal_observer_stamps, __ATOMIC_RELAXED) != 0;
-}
-
-/// The number of a change that is made now, higher than all before; zero if nobody needs numbers.
-static inline uint64_t signal_observer_next_stamp(void) {
-  if (!signal_observer_stamps_have_begun()) return 0;
-  return __atomic_fetch_add(&signal_observer_stamps, 1, __ATOMIC_RELAXED);
-}
-
 /// Where the calling thread notes the values that it reads, or null.
 extern _Thread_local void *_Nullable signal_observer_reads;
 

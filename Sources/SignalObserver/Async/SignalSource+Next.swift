@@ -34,8 +34,8 @@ extension SignalSource where Payload: Sendable {
   ///
   /// The call connects before it suspends, so it misses no payload that is sent after it has begun.
   /// The clock alone decides what is in time: a payload that is sent at the deadline or later is
-  /// not returned, however late this task runs. The current value of an ``EmitterValue`` is always
-  /// in time.
+  /// not returned, however late this task runs. The current value of an ``EmitterValue`` is in time,
+  /// unless another thread is delivering that value until the deadline.
   ///
   /// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, where clocks begin. On older systems, cancel
   /// the task that calls ``next()``, in a task that sleeps first.
@@ -74,7 +74,7 @@ extension SignalSource where Payload: Sendable {
     after body: () async throws(Failure) -> Void
   ) async throws(Failure) -> Payload? {
     let connecting = Connecting()
-    let source = Waited(base: self, mark: connecting.mark) { !$0 }
+    let source = Waited(base: self, connecting: connecting) { !$0 }
     let values = connecting.during { source.values(buffering: .oldest(1)) }
     try await body()
     var iterator = values.makeAsyncIterator()
@@ -112,13 +112,10 @@ extension SignalSource where Payload: Sendable {
     _ timeout: C.Instant.Duration, _ clock: C, wantsCurrent: Bool,
     after body: () async throws(Failure) -> Void
   ) async throws(Failure) -> Payload? {
-    let connected = Countdown()
-    connected.add()
     let deadline = Deadline<C.Instant>()
     let values = {
-      // Released when the source has delivered what it has on connecting, which may be after this.
-      let connecting = Connecting { connected.done() }
-      let source = Waited(base: self, mark: connecting.mark) { isCurrent in
+      let connecting = Connecting()
+      let source = Waited(base: self, connecting: connecting) { isCurrent in
         if isCurrent { return wantsCurrent }
         guard let end = deadline.value.withLock({ $0 }) else { return true }
         return clock.now < end
@@ -132,8 +129,6 @@ extension SignalSource where Payload: Sendable {
       // A clock that fails must not make the call wait for ever. If the task is cancelled, the call
       // has returned.
       try? await clock.sleep(until: end, tolerance: nil)
-      // The current value is in time, whichever thread delivers it.
-      await connected.wait(isolation: nil)
       // Ends the wait. A payload that was sent before the deadline can still be taken.
       values.connection.close()
     }
@@ -147,12 +142,12 @@ extension SignalSource where Payload: Sendable {
 /// connecting.
 private struct Waited<Base: SignalSource>: SignalSource {
   let base: Base
-  let mark: Connecting.Mark
+  let connecting: Connecting
   let isIncluded: @Sendable (_ isCurrent: Bool) -> Bool
 
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
     base.attach(
-      slot.filtered { [mark, isIncluded] _ in isIncluded(Connecting.current?.mark === mark) })
+      slot.filtered { [connecting, isIncluded] _ in isIncluded(Connecting.current === connecting) })
   }
 }
 

@@ -22,13 +22,11 @@ extension SignalSource where Payload: Sendable {
   public func bind(
     to emitter: Emitter<Payload>, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    Cause.beginStamps()
-    return attach(
+    attach(
       SignalSlot(emitter.core, .inline, fileID, line) { core, payload in
         let list = core.signal.list
-        var cause = Cause.passing()
-        // An emitter has no value to compare, so only the path can tell that a payload returns.
-        if cause.comes(from: list) { return }
+        if Cause.returns(to: list) { return }
+        var cause = Cause.passing
         // This holds the emitter during the emission, because a slot may drop it.
         withExtendedLifetime(core) {
           unsafe withUnsafePointer(to: payload) {

@@ -11,9 +11,10 @@ extension SignalSource where Payload: Sendable {
   /// ```
   ///
   /// The property is set where `connect` would call a method: on the isolation of the caller, or
-  /// else on the main queue. It is read there first, and a payload that equals it sets nothing, if
-  /// the two can be compared. Bindings in a cycle therefore settle. <doc:Values> has the exact
-  /// rule. The connection holds `object` weakly, and ends with it.
+  /// else on the main queue. A payload that has to wait there is replaced by a newer one. The
+  /// property is read first, and a payload that equals it sets nothing, if the two can be compared.
+  /// So circles of bindings end. <doc:Values> has the exact rule. The connection holds `object`
+  /// weakly, and ends with it.
   ///
   /// - Parameters:
   ///   - property: The property. An optional property fits a payload that is not optional.
@@ -30,10 +31,10 @@ extension SignalSource where Payload: Sendable {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     let areEqual = equality(of: Payload.self)
-    return bind(
-      SignalSlot(object, RequestedPlace(isolation: isolation), fileID, line) { object, passed in
-        unsafe ValueReads.set(property, of: object, to: passed.payload, passed.cause, areEqual)
-      })
+    return attach(
+      SignalSlot(object, RequestedPlace(isolation: isolation), fileID, line) { object, payload in
+        pass(payload, to: property, of: object, areEqual)
+      }.binding)
   }
 
   /// Sets an optional property of `object` to each payload.
@@ -46,16 +47,16 @@ extension SignalSource where Payload: Sendable {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     let areEqual = equality(of: (Payload?).self)
-    return bind(
-      SignalSlot(object, RequestedPlace(isolation: isolation), fileID, line) { object, passed in
-        unsafe ValueReads.set(property, of: object, to: passed.payload, passed.cause, areEqual)
-      })
+    return attach(
+      SignalSlot(object, RequestedPlace(isolation: isolation), fileID, line) { object, payload in
+        pass(payload, to: property, of: object, areEqual)
+      }.binding)
   }
 
   /// Sets a property of `object` to each payload, on `queue`; with `.inline`, on the emitting
   /// thread.
   ///
-  /// On a queue, the property is always set later, in order ([guarantee 13](doc:Guarantees)). The
+  /// On a queue, the property is always set later ([guarantee 13](doc:Guarantees)). The
   /// compiler refuses a property of the main actor, because its key path is not `Sendable`: use the
   /// form without a queue for such a property. Everything else is as for that form.
   @discardableResult
@@ -64,10 +65,10 @@ extension SignalSource where Payload: Sendable {
     on queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     let areEqual = equality(of: Payload.self)
-    return bind(
-      SignalSlot(object, RequestedPlace(queue: queue), fileID, line) { object, passed in
-        unsafe ValueReads.set(property, of: object, to: passed.payload, passed.cause, areEqual)
-      })
+    return attach(
+      SignalSlot(object, RequestedPlace(queue: queue), fileID, line) { object, payload in
+        pass(payload, to: property, of: object, areEqual)
+      }.binding)
   }
 
   /// Sets an optional property of `object` to each payload, on `queue`; with `.inline`, on the
@@ -80,10 +81,10 @@ extension SignalSource where Payload: Sendable {
     on queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     let areEqual = equality(of: (Payload?).self)
-    return bind(
-      SignalSlot(object, RequestedPlace(queue: queue), fileID, line) { object, passed in
-        unsafe ValueReads.set(property, of: object, to: passed.payload, passed.cause, areEqual)
-      })
+    return attach(
+      SignalSlot(object, RequestedPlace(queue: queue), fileID, line) { object, payload in
+        pass(payload, to: property, of: object, areEqual)
+      }.binding)
   }
 
   /// Makes the compiler say what to write instead.
@@ -149,24 +150,26 @@ extension SignalSource where Payload: Sendable {
   ) -> SignalObserver {
     fatalError("unavailable")
   }
+}
 
-  /// Connects a slot that sets a property, and that gets each payload with its cause.
+extension SignalSlot {
+  /// The slot of a binding, which passes only the newest of the payloads that wait for it.
   ///
-  /// The emitting thread finds the cause, and the property is set in the place of the slot.
-  private func bind(
-    _ slot: SignalSlot<(payload: Payload, cause: Cause)>
-  ) -> SignalObserver {
-    Cause.beginStamps()
-    let parts = ObserverBag()
-    let relay = Relay(slot, holding: parts)
-    let end = relay.partEnd
-    let part = unsafe slot.part(Payload.self, "bind", of: relay) { _, _, address in
-      let payload = unsafe address.assumingMemoryBound(to: Payload.self).pointee
-      let passed = (payload: payload, cause: Cause.waiting(0))
-      unsafe withUnsafePointer(to: passed) { unsafe relay.send($0, .emission(0)) }
-      holdUntilHere(end)
-    }
-    parts.insert(attach(part))
-    return relay.observer
+  /// Two payloads could otherwise chase each other through a circle of bindings, for ever.
+  fileprivate var binding: SignalSlot { buffered(.newest(1)).passing("bind") }
+}
+
+/// Sets a property to a payload that a binding passes on, unless they are equal.
+private func pass<Object: AnyObject, Value>(
+  _ value: Value, to property: ReferenceWritableKeyPath<Object, Value>, of object: Object,
+  _ areEqual: ((Value, Value) -> Bool)?
+) {
+  if Cause.isStale { return }
+  Cause.bind {
+    unsafe ValueReads.ignore { object[keyPath: property] }
+  } unless: {
+    areEqual?($0, value) == true
+  } set: {
+    object[keyPath: property] = value
   }
 }

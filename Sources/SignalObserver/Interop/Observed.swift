@@ -28,7 +28,7 @@
 /// - Returns: The source, which has all connect forms.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 public func observed<Value: Sendable>(
-  @_inheritActorContext _ read: @escaping @isolated(any) @Sendable () -> Value
+  @_inheritActorContext(always) _ read: @escaping @isolated(any) @Sendable () -> Value
 ) -> some SignalSource<Value> {
   Observed(read: read)
 }

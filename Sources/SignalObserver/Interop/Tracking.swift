@@ -84,7 +84,7 @@ final class Tracking: Sendable {
       return true
     }
     guard isDue else { return nil }
-    var reads = unsafe ValueReads(.tracked)
+    var reads = unsafe ValueReads()
     let value = unsafe withUnsafeMutablePointer(to: &reads) { reads in
       withObservationTracking {
         unsafe ValueReads.note(reads, during: body)

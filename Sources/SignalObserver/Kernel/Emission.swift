@@ -20,8 +20,12 @@ struct Emission {
   /// Whether the emission is on the main queue, once that has been asked.
   private var isOnMainQueue: Bool? = nil
   let isTraced: Bool
-  /// Why it is made, for leaves that pass it on.
-  let cause: UnsafeRawPointer?
+  /// Why it is made, for leaves; nil if the program makes it.
+  let cause: UnsafeMutableRawPointer?
+  /// What the slot that the thread is in sets for a binding, for leaves.
+  var bound: Bound?
+  /// How many items this thread has done for others, if no emission is around this one.
+  var lent = 0
   /// The emission around this one.
   let outer: UnsafeMutablePointer<Emission>?
   /// The emission whose payload slots get: this one, or an outer one for which this one delivers.
@@ -31,19 +35,26 @@ struct Emission {
   /// Whether outer emissions of the same signal have reached all of their slots.
   fileprivate var isSettled: Bool
 
+  enum Bound: Equatable {
+    /// The binding is finding out what it sets.
+    case reading
+    /// The value with this list.
+    case value(ObjectIdentifier)
+  }
+
   /// Calls `body` with an emission, which is in the chain meanwhile.
   @inline(__always)
   fileprivate static func make(
     _ list: ConnectionList?, _ payload: UnsafeRawPointer,
     _ connections: UnsafeBufferPointer<SignalObserver?>, _ isolation: ObjectIdentifier?,
-    isTraced: Bool = false, _ cause: UnsafeRawPointer?,
+    isTraced: Bool = false, isSettled: Bool = false, _ cause: UnsafeMutableRawPointer?,
     _ body: (UnsafeMutablePointer<Emission>) -> Void
   ) {
     let outer = unsafe innermost
     var emission = unsafe Emission(
       list: list.map { unsafe Unmanaged.passUnretained($0) }, payload: payload,
       connections: connections, isolation: isolation, isTraced: isTraced, cause: cause,
-      outer: outer, isSettled: outer == nil)
+      outer: outer, isSettled: isSettled || outer == nil)
     unsafe withUnsafeMutablePointer(to: &emission) { emission in
       unsafe signal_observer_set_emission(emission)
       unsafe body(emission)
@@ -59,12 +70,25 @@ struct Emission {
   }
 
   /// The innermost emission in progress on this thread.
-  private static var innermost: UnsafeMutablePointer<Emission>? {
+  static var innermost: UnsafeMutablePointer<Emission>? {
     unsafe signal_observer_get_emission()?.assumingMemoryBound(to: Emission.self)
   }
 
   /// The emission whose slot this thread is in.
   static var current: UnsafeMutablePointer<Emission>? { unsafe innermost?.pointee.delivering }
+
+  /// The outermost emission in progress on this thread.
+  static var outermost: UnsafeMutablePointer<Emission>? {
+    var found = unsafe innermost
+    while let outer = unsafe found?.pointee.outer { unsafe found = outer }
+    return unsafe found
+  }
+
+  /// The bytes of the stack from the outermost emission to the innermost one.
+  static var stackSize: Int {
+    guard let innermost = unsafe innermost, let outermost = unsafe outermost else { return 0 }
+    return unsafe abs(UnsafeRawPointer(innermost) - UnsafeRawPointer(outermost))
+  }
 
   /// The emission whose slot made this one.
   var source: UnsafeMutablePointer<Emission>? { unsafe outer?.pointee.delivering }
@@ -209,15 +233,18 @@ struct Emission {
 extension ConnectionList {
   /// Calls every live slot with the payload at `payload`, or adds the payload to what waits.
   ///
-  /// What outer emissions of this signal on this thread owe is delivered first (guarantee 5).
+  /// What outer emissions of this signal on this thread owe is delivered first (guarantee 5). With
+  /// `isOutermost`, the caller knows that there are none.
   @usableFromInline
   func emit(
-    _ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?, _ cause: UnsafeRawPointer? = nil
+    _ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?,
+    _ cause: UnsafeMutableRawPointer? = nil, isOutermost: Bool = false
   ) {
     let (connections, isTraced) = snapshot
     unsafe connections.withUnsafeBufferPointer { connections in
-      unsafe Emission.make(self, payload, connections, isolation, isTraced: isTraced, cause) {
-        emission in
+      unsafe Emission.make(
+        self, payload, connections, isolation, isTraced: isTraced, isSettled: isOutermost, cause
+      ) { emission in
         if unsafe !emission.pointee.isSettled { unsafe Emission.settle(before: emission) }
         unsafe Emission.run(emission, by: emission)
       }

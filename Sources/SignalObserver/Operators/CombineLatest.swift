@@ -178,24 +178,29 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
       // Released after the lock.
       var dropped: Payload?
       var isLastPayload = false
-      let step = self.worklist.begin { state in
+      let cause = Cause.passing
+      let step = self.worklist.begin { state, waits in
         store(&state.model, &element)
         guard let payload = self.payload(&state.model) else { return nil }
         if let isOver { isLastPayload = isOver(state.model) }
         // A payload that is emitted while the handle is suspended is not sent later (guarantee 11).
         // The operators between here and the slot may remember it, and do not send it either.
-        guard handle.isActive || !isLast && !self.worklist.isBusy else {
+        guard handle.isActive || !isLast && !waits else {
           dropped = payload
           return nil
         }
-        return (payload, Cause.emission(0).kept(self.worklist.isBusy))
+        return (payload, cause)
       }
       holdUntilHere(dropped)
       switch step {
       case .first(let item):
         unsafe withUnsafePointer(to: item.payload) { unsafe feed(target, part, $0) }
         self.finish(from: nil)
-      case .others: self.goOn(0, from: nil)
+      case .nested(let item):
+        self.worklist.nest {
+          unsafe withUnsafePointer(to: item.payload) { unsafe feed(target, part, $0) }
+        }
+      case .pending(let last): self.goOn(last, from: nil)
       case .nothing: break
       }
       // If another thread sends it, that thread holds this object until then.
@@ -207,8 +212,10 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
   ///
   /// The emission of the relay checks whether the target is alive.
   @inlinable
-  func work(_ item: Item, from isolation: ObjectIdentifier?) {
-    unsafe withUnsafePointer(to: item.payload) { unsafe relay.send($0, item.cause) }
+  func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
+    var cause = item.cause
+    if !isOwn { cause.isPassedOn = false }
+    unsafe withUnsafePointer(to: item.payload) { unsafe relay.send($0, cause) }
   }
 }
 

@@ -68,6 +68,8 @@ final class Updating<Input: Sendable, Output: Sendable>: Worker, @unchecked Send
   @usableFromInline let update: @Sendable (inout Output, Input) -> Void
   /// Unchecked exclusivity: see above.
   @exclusivity(unchecked) @usableFromInline var result: Output
+  /// Whether the function is running.
+  @exclusivity(unchecked) @usableFromInline var isUpdating = false
 
   @inlinable
   init(
@@ -87,17 +89,17 @@ final class Updating<Input: Sendable, Output: Sendable>: Worker, @unchecked Send
       let payload = unsafe address.assumingMemoryBound(to: Input.self).pointee
       // What is emitted while the handle is suspended is not sent later (guarantee 11).
       let isSent = handle.isActive
-      let step = self.worklist.begin { _ in
-        (payload, isSent, Cause.emission(0).kept(self.worklist.isBusy))
+      let cause = Cause.passing
+      let step = self.worklist.begin(nests: unsafe !self.isUpdating) { _, _ in
+        (payload, isSent, cause)
       }
       switch step {
       case .first(let item):
-        unsafe self.update(&self.result, item.payload)
-        if item.isSent {
-          unsafe withUnsafePointer(to: &self.result) { unsafe feed(target, part, $0) }
-        }
+        unsafe self.take(item) { unsafe feed(target, part, $0) }
         self.finish(from: nil)
-      case .others: self.goOn(0, from: nil)
+      case .nested(let item):
+        self.worklist.nest { unsafe self.take(item) { unsafe feed(target, part, $0) } }
+      case .pending(let last): self.goOn(last, from: nil)
       case .nothing: break
       }
     }
@@ -105,8 +107,20 @@ final class Updating<Input: Sendable, Output: Sendable>: Worker, @unchecked Send
 
   /// Takes in a payload that had to wait.
   @inlinable
-  func work(_ item: Item, from isolation: ObjectIdentifier?) {
+  func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
+    var cause = item.cause
+    if !isOwn { cause.isPassedOn = false }
+    unsafe take(item) { unsafe relay.send($0, cause) }
+  }
+
+  /// Updates the result, and sends it.
+  ///
+  /// What the function emits to its own chain meanwhile waits for its turn.
+  @inlinable
+  func take(_ item: Item, _ send: (UnsafeRawPointer) -> Void) {
+    unsafe isUpdating = true
     unsafe update(&result, item.payload)
-    if item.isSent { unsafe withUnsafePointer(to: &result) { unsafe relay.send($0, item.cause) } }
+    unsafe isUpdating = false
+    if item.isSent { unsafe withUnsafePointer(to: &result) { unsafe send($0) } }
   }
 }

@@ -137,8 +137,10 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
   var now: Moment { start.duration(to: clock.now) }
 
   @inlinable
-  func work(_ item: Item, from isolation: ObjectIdentifier?) {
-    unsafe withUnsafePointer(to: item.payload) { unsafe relay.send($0, item.cause) }
+  func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
+    var cause = item.cause
+    if !isOwn { cause.isPassedOn = false }
+    unsafe withUnsafePointer(to: item.payload) { unsafe relay.send($0, cause) }
   }
 
   /// Adds a payload behind those that are due, and starts a task to wait if no task waits.
@@ -147,16 +149,16 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
   @inlinable
   func receive(_ payload: Table.Payload) {
     let now = now
-    let entry = (payload, Cause.waiting(0).delayed)
+    let (entry, passing) = ((payload, Cause.later), Cause.passing)
     // Released after the lock.
     var dropped: Item?
     var task: Int?
-    add(from: nil, changed: { if let task { beginWaiting(task) } }) { state in
+    add(from: nil, changed: { if let task { beginWaiting(task) } }) { state, _ in
       state.model.now = max(state.model.now, now)
       var first = takeDue(&state, until: state.model.now)
       let outcome = state.model.table.receive(entry, at: state.model.now)
       dropped = outcome.dropped
-      if outcome.isSent { send(entry, &first, &state) }
+      if outcome.isSent { send((payload, passing), &first, &state) }
       if !state.model.isWaiting, !state.model.isEnded, state.model.table.next != nil {
         state.model.isWaiting = true
         state.model.taskCount += 1
@@ -202,7 +204,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     while true {
       let now = now
       var next: Moment?
-      add(from: nil) { state in
+      add(from: nil) { state, _ in
         state.model.now = max(state.model.now, now)
         let first = takeDue(&state, until: max(state.model.now, failed))
         next = state.model.table.next

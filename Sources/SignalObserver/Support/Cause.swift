@@ -1,108 +1,135 @@
-import CSignalObserver
-
-/// Why an emission is made: because the program sends, or because a binding or an operator passes
-/// another emission on.
-///
-/// Each change of a value has a number, its *stamp*. Stamps rise from one change to the next, and
-/// bindings pass them on with the change. Until there is a binding, changes are not numbered, and
-/// all stamps are zero.
+/// Why a source emits, if the program does not send: a binding or an operator passes an emission
+/// on, or a slot is being connected.
 @usableFromInline
-enum Cause: Sendable {
-  /// The program sends.
-  case program(UInt64)
-  /// A slot passes its emission on. The thread is in that slot. If the stamp is zero, the stamp of
-  /// the emission counts.
-  case emission(UInt64)
-  /// An earlier emission is passed on, after it has taken this path.
-  case path(Path?, UInt64)
+struct Cause: Sendable {
+  /// The call that connects a slot, if the emission is made for that slot.
+  @usableFromInline var call: Connecting?
+  /// Whether a binding or an operator makes the emission, in a slot of the emission around it.
+  @usableFromInline var isPassedOn: Bool
+  /// The version of a value that is delivered.
+  @usableFromInline var version: UInt64 = 0
+  /// Whether a newer change of the same value waits behind this one.
+  @usableFromInline var isStale = false
 
-  /// The stamp of the change.
   @inlinable
-  var stamp: UInt64 {
-    switch self {
-    case .program(let stamp), .emission(let stamp), .path(_, let stamp): stamp
-    }
+  init(call: Connecting?, isPassedOn: Bool) {
+    self.call = call
+    self.isPassedOn = isPassedOn
   }
 
-  /// The same cause, for a delivery that may outlast the emission in progress.
   @inlinable
-  func kept(_ mustWait: Bool) -> Cause {
-    if case .emission(let stamp) = self, mustWait { return .waiting(stamp) }
-    return self
+  static var program: Cause { Cause(call: nil, isPassedOn: false) }
+
+  /// The cause of a set by a binding.
+  @usableFromInline
+  static var binding: Cause { Cause(call: Connecting.current, isPassedOn: true) }
+
+  /// The cause of what an operator passes on.
+  @usableFromInline
+  static var passing: Cause {
+    var cause = binding
+    cause.isStale = isStale
+    return cause
   }
 
-  /// Makes the library number changes from this call on.
+  /// The cause of what is sent later, outside of the emission in progress.
   @usableFromInline
-  static func beginStamps() { signal_observer_begin_stamps() }
+  static var later: Cause { Cause(call: Connecting.current, isPassedOn: false) }
 
-  private static var areNumbered: Bool { signal_observer_stamps_have_begun() }
+  /// Whether a binding passes nothing on, because it would pass a newer change on after this one.
+  static var isStale: Bool { unsafe Emission.current?.pointee.why?.pointee.isStale == true }
 
-  /// The stamp of a change that the program is making.
+  /// Marks the outer emissions of a value, which is about to emit a newer change inside them.
   @usableFromInline
-  static func nextStamp() -> UInt64 { signal_observer_next_stamp() }
-
-  /// The cause of an emission that a binding passes on at once.
-  static func passing() -> Cause { unsafe .emission(Emission.forEachPassedOn { _ in }.stamp) }
-
-  /// Whether the payload has passed through `list`, and since then through bindings and operators
-  /// alone.
-  func comes(from list: ConnectionList) -> Bool {
-    switch self {
-    case .program: return false
-    case .path(let path, _): return path?.contains(list) == true
-    case .emission:
-      var comesFromList = false
-      let rest = unsafe Emission.forEachPassedOn { if $0 === list { comesFromList = true } }
-      return comesFromList || rest.path?.contains(list) == true
+  static func outdate(_ list: ConnectionList) {
+    var emission = unsafe Emission.innermost
+    while let each = unsafe emission {
+      if unsafe each.pointee.list?.toOpaque() == Unmanaged.passUnretained(list).toOpaque(),
+        let why = unsafe each.pointee.why
+      {
+        if unsafe why.pointee.isStale { return }
+        unsafe why.pointee.isStale = true
+      }
+      unsafe emission = each.pointee.outer
     }
   }
 
-  /// The same cause with another stamp.
-  func stamped(_ stamp: UInt64) -> Cause {
-    switch self {
-    case .program: .program(stamp)
-    case .emission: .emission(stamp)
-    case .path(let path, _): .path(path, stamp)
+  /// Whether a binding would return a payload to `list`: the thread is in an emission of `list`,
+  /// with only bindings and operators between it and this call.
+  static func returns(to list: ConnectionList) -> Bool {
+    var emission = unsafe Emission.current
+    while let each = unsafe emission {
+      if unsafe each.pointee.list?.toOpaque() == Unmanaged.passUnretained(list).toOpaque() {
+        return true
+      }
+      guard unsafe each.pointee.why?.pointee.isPassedOn == true else { return false }
+      unsafe emission = each.pointee.source
     }
+    return false
   }
 
-  /// The cause of an emission that is passed on later, when the present one is over.
+  /// The version of the value in whose emission the thread is, if a binding would return it to
+  /// `list`.
+  static func versionThatReturns(to list: ConnectionList) -> UInt64? {
+    returns(to: list) ? unsafe Emission.current?.pointee.why?.pointee.version : nil
+  }
+
+  /// Reads and sets a property for a binding, with `get` and `set`.
   ///
-  /// Without a binding, nobody asks for it.
+  /// The first set of the value that `get` has read last is then one by the binding: the property
+  /// is stored in that value.
+  static func bind<Value>(_ get: () -> Value, unless isDone: (Value) -> Bool, set: () -> Void) {
+    guard let emission = unsafe Emission.current else {
+      if !isDone(get()) { set() }
+      return
+    }
+    unsafe emission.pointee.bound = .reading
+    let isDone = isDone(get())
+    if unsafe emission.pointee.bound == .reading { unsafe emission.pointee.bound = nil }
+    if !isDone { set() }
+    unsafe emission.pointee.bound = nil
+  }
+
+  /// Notes that the slot that this thread is in reads a value.
   @usableFromInline
-  static func waiting(_ stamp: UInt64) -> Cause {
-    if !areNumbered { return .connecting() }
-    var lists: [ConnectionList] = []
-    let rest = unsafe Emission.forEachPassedOn { lists.append($0) }
-    let path = lists.reversed().reduce(rest.path) { Path($1, $0) }
-    return .connecting(after: path, stamp > 0 ? stamp : rest.stamp)
+  static func noteRead(of list: ConnectionList) {
+    if let emission = unsafe Emission.current, unsafe emission.pointee.bound != nil {
+      unsafe emission.pointee.bound = .value(ObjectIdentifier(list))
+    }
+  }
+
+  /// Whether a set of a value, by the slot that this thread is in, is the one that a binding makes.
+  @usableFromInline
+  static func takeBinding(of list: ConnectionList) -> Bool {
+    guard let emission = unsafe Emission.current,
+      unsafe emission.pointee.bound == .value(ObjectIdentifier(list))
+    else { return false }
+    unsafe emission.pointee.bound = nil
+    return true
   }
 }
 
 extension Emission {
-  /// Calls `body` with each list through which the present emission has passed, beginning with its
-  /// own list.
-  ///
-  /// The present emission is the one whose slot this thread is in.
-  ///
-  /// Returns the rest of the path (emissions that are over), and the stamp.
-  fileprivate static func forEachPassedOn(
-    _ body: (ConnectionList) -> Void
-  ) -> (path: Path?, stamp: UInt64) {
-    var (path, stamp): (Path?, UInt64) = (nil, 0)
+  fileprivate var why: UnsafeMutablePointer<Cause>? {
+    unsafe cause?.assumingMemoryBound(to: Cause.self)
+  }
+
+  /// The slots of the innermost circle of emissions, by file and line, inwards.
+  static var circle: [String] {
+    var slots: [String] = []
     var emission = unsafe current
+    let list = unsafe emission?.pointee.list?.toOpaque()
     while let each = unsafe emission {
-      unsafe each.pointee.list?._withUnsafeGuaranteedRef { body($0) }
-      // The emission was given a cause, or none.
-      let cause = unsafe each.pointee.cause?.assumingMemoryBound(to: Cause.self).pointee
-      if stamp == 0 { stamp = cause?.stamp ?? 0 }
-      switch cause {
-      case nil, .program: unsafe emission = nil
-      case .path(let earlier, _): unsafe (path, emission) = (earlier?.lists, nil)
-      case .emission: unsafe emission = each.pointee.source
+      let index = unsafe each.pointee.next - 1
+      if unsafe each.pointee.connections.indices.contains(index),
+        let origin = unsafe each.pointee.connections[index]?.origin
+      {
+        slots.append("\(origin.fileID):\(origin.line)")
       }
+      unsafe emission = each.pointee.source
+      if unsafe emission?.pointee.list?.toOpaque() == list { break }
     }
-    return (path, stamp)
+    return slots.reversed()
   }
 }
 
@@ -113,34 +140,10 @@ extension ConnectionList {
   @inlinable
   func emit<Payload>(
     _ payload: UnsafePointer<Payload>, from isolation: ObjectIdentifier?,
-    because cause: UnsafePointer<Cause>
+    because cause: UnsafeMutablePointer<Cause>?, isOutermost: Bool = false
   ) {
-    unsafe emit(UnsafeRawPointer(payload), from: isolation, UnsafeRawPointer(cause))
-  }
-}
-
-/// The lists through which an emission has passed, the last one first.
-///
-/// It holds the lists, because another list could get the address of one that has died.
-@usableFromInline
-final class Path: Sendable {
-  private let list: ConnectionList?
-  private let before: Path?
-  /// The call that connects a slot and causes the emission, if one does.
-  ///
-  /// Only the first part of a path has it, and no list.
-  @usableFromInline let connecting: Connecting?
-
-  init(_ list: ConnectionList?, _ before: Path? = nil, _ connecting: Connecting? = nil) {
-    self.list = list
-    self.before = before
-    self.connecting = connecting
-  }
-
-  /// The same path without the call.
-  var lists: Path? { connecting == nil ? self : before }
-
-  func contains(_ other: ConnectionList) -> Bool {
-    list === other || before?.contains(other) == true
+    unsafe emit(
+      UnsafeRawPointer(payload), from: isolation, UnsafeMutableRawPointer(cause),
+      isOutermost: isOutermost)
   }
 }

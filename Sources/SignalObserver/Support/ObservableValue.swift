@@ -1,38 +1,21 @@
 import Observation
 
-/// A value that a property may read, and that a binding sets through that property.
-@usableFromInline
-protocol BoundValue: AnyObject {
-  /// The number of changes.
-  var version: UInt64 { get }
-
-  /// Counts a change as seen, because it equals the value. Does so only if the value still has this
-  /// version.
-  func see(_ stamp: UInt64, at version: UInt64) -> Bool
-}
-
-/// The object that stands for a value whose reads count, for bindings and for Observation.
+/// The object that stands for a value whose reads count, for Observation and for tracking.
 ///
 /// This class is for systems without Observation, and counts alone. The others have a subclass.
+///
+/// `@unchecked Sendable`: it has a constant alone, which is `Sendable`.
 @usableFromInline
 class ObservableValue: @unchecked Sendable {
   private let changeCount = Atomic(0)
 
-  /// The value.
-  ///
-  /// This reference is weak, because code that observes the value holds this object.
-  ///
-  /// This is safe, because a thread that reads the value may use it, and nobody writes it after
-  /// `init` (some compilers refuse `weak let`).
-  nonisolated(unsafe) weak var owner: (any BoundValue)?
+  fileprivate init() {}
 
-  fileprivate init(_ owner: any BoundValue) { unsafe self.owner = owner }
-
-  static func make(for owner: any BoundValue) -> ObservableValue {
+  static func make() -> ObservableValue {
     if #available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *) {
-      return ObservedValue(owner)
+      return ObservedValue()
     }
-    return ObservableValue(owner)
+    return ObservableValue()
   }
 
   /// The number of changes of the value.
@@ -43,14 +26,6 @@ class ObservableValue: @unchecked Sendable {
   func read() {
     _ = unsafe ValueReads.note(self)
   }
-
-  /// Takes the cause with which a binding sets the value, if it does so through a property.
-  @usableFromInline
-  final func takeCause() -> Cause? { unsafe ValueReads.cause(of: self) }
-
-  /// Gives back the cause that was taken for a set that was refused.
-  @usableFromInline
-  final func keepCause() { unsafe ValueReads.keep(self) }
 
   /// Tells Observation, if there is one, that the value is about to change.
   @usableFromInline

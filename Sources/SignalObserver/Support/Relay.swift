@@ -43,8 +43,9 @@ final class Relay: Sendable {
   /// Calls the slot with the payload at `payload`.
   @usableFromInline
   func send(_ payload: UnsafeRawPointer, _ cause: Cause) {
+    var sent = cause
     cause.deliver {
-      unsafe withUnsafePointer(to: cause) {
+      unsafe withUnsafeMutablePointer(to: &sent) {
         unsafe list.emit(payload, from: currentIsolation(), $0)
       }
     }
@@ -71,7 +72,7 @@ final class Relay: Sendable {
       }
     }
     return { _, _, payload in
-      unsafe self.send(payload, .emission(0))
+      unsafe self.send(payload, .passing)
       holdUntilHere(end)
     }
   }

@@ -8,26 +8,16 @@ import CSignalObserver
 /// read.
 @unsafe
 struct ValueReads {
-  /// The code to which the reads belong.
-  enum Reader {
-    /// Code that is called again when a value changes.
-    case tracked
-    /// A getter that a set calls. Its reads do not count for anybody.
-    case nobody
-    /// The getter of a property that a binding sets. For each value that the getter has read, the
-    /// first set then counts as a set by the binding.
-    case binding(Cause, isSetting: Bool)
-  }
-
-  private var reader: Reader
+  /// Whether the reads count: not those of a getter that the library calls for itself.
+  private let areTracked: Bool
   /// The emission whose slot the code is in.
   ///
   /// What slots of inner emissions read does not count for the code.
   private let emission = unsafe Emission.current
-  /// Each value, with the count of its changes, or its version, when it was first read.
+  /// Each value, with the count of its changes when it was first read.
   private var reads: [ObjectIdentifier: (value: ObservableValue, changes: Int)] = [:]
 
-  init(_ reader: Reader) { unsafe self.reader = reader }
+  init(areTracked: Bool = true) { unsafe self.areTracked = areTracked }
 
   /// The record in which the calling thread notes its reads.
   ///
@@ -42,34 +32,13 @@ struct ValueReads {
   /// Returns whether to tell Observation.
   static func note(_ value: ObservableValue) -> Bool {
     guard let record = unsafe current else { return true }
-    switch unsafe record.pointee.reader {
-    case .tracked where unsafe record.pointee.emission != Emission.current: return false
-    case .nobody: return false
-    case .binding(_, isSetting: true): return true
-    case .tracked, .binding: break
-    }
-    let isTracked = if case .tracked = unsafe record.pointee.reader { true } else { false }
+    guard unsafe record.pointee.areTracked, unsafe record.pointee.emission == Emission.current
+    else { return false }
     let key = ObjectIdentifier(value)
     if unsafe record.pointee.reads[key] == nil {
-      let changes = isTracked ? value.changes : unsafe Int(value.owner?.version ?? 0)
-      unsafe record.pointee.reads[key] = (value, changes)
+      unsafe record.pointee.reads[key] = (value, value.changes)
     }
-    return isTracked
-  }
-
-  /// Takes the cause with which a binding sets `value`, if it does so through a property that reads
-  /// the value.
-  static func cause(of value: ObservableValue) -> Cause? {
-    guard let record = unsafe current, unsafe record.pointee.emission == Emission.current,
-      case .binding(let cause, isSetting: true) = unsafe record.pointee.reader,
-      unsafe record.pointee.reads.removeValue(forKey: ObjectIdentifier(value)) != nil
-    else { return nil }
-    return cause
-  }
-
-  /// Gives back a cause that was taken for a set that was refused, for the next one.
-  static func keep(_ value: ObservableValue) {
-    unsafe current?.pointee.reads[ObjectIdentifier(value)] = (value, 0)
+    return true
   }
 
   /// Notes the reads of `body` in `reads`.
@@ -82,8 +51,7 @@ struct ValueReads {
     unsafe signal_observer_set_reads(reads)
     defer {
       unsafe signal_observer_set_reads(outer)
-      if let outer = unsafe outer, case .tracked = unsafe reads.pointee.reader,
-        case .tracked = unsafe outer.pointee.reader
+      if let outer = unsafe outer, unsafe reads.pointee.areTracked, unsafe outer.pointee.areTracked
       {
         unsafe outer.pointee.reads.merge(reads.pointee.reads) { first, _ in first }
       }
@@ -95,28 +63,8 @@ struct ValueReads {
   ///
   /// What it reads does not count for the caller.
   static func ignore<Result>(_ body: () -> Result) -> Result {
-    var reads = unsafe ValueReads(.nobody)
+    var reads = unsafe ValueReads(areTracked: false)
     return unsafe note(&reads, during: body)
-  }
-
-  /// Sets a property to a payload that a binding passes on, unless `areEqual` says that the
-  /// property equals it.
-  static func set<Object: AnyObject, Value>(
-    _ property: ReferenceWritableKeyPath<Object, Value>, of object: Object, to value: Value,
-    _ cause: Cause, _ areEqual: ((Value, Value) -> Bool)?
-  ) {
-    while true {
-      var reads = unsafe ValueReads(.binding(cause, isSetting: false))
-      let old = unsafe note(&reads) { object[keyPath: property] }
-      guard let areEqual, areEqual(old, value) else {
-        unsafe reads.reader = .binding(cause, isSetting: true)
-        return unsafe note(&reads) { object[keyPath: property] = value }
-      }
-      let areSeen = unsafe reads.reads.values.allSatisfy { value, version in
-        unsafe value.owner?.see(cause.stamp, at: UInt64(version)) != false
-      }
-      if areSeen { return }
-    }
   }
 
   /// Whether a value has changed since it was read.

@@ -1,20 +1,19 @@
 import CSignalObserver
 import Dispatch
 
-/// An object that does items of work one at a time, in the order in which they were added, on the
+/// A source that does its items one at a time, in the order in which they were added, on the
 /// threads that add them.
 ///
-/// If no item is in progress, the thread that adds an item does it, and then the items that were
-/// added meanwhile. If an item is in progress, the new one is done after it. No thread waits. Items
-/// are done outside the lock.
+/// The thread that adds an item while no other is in progress does it, and then the items that
+/// other threads have added meanwhile. No thread waits. Items are done outside the lock.
 ///
-/// An item is a thread's *own* if the thread began with it, or if it was added from inside an own
-/// item. A thread does all of its own items itself. It also does items of other threads: those
-/// before its own, and some more. Then the others are handed over: a global queue continues, where
-/// no caller waits for the end (guarantee 16), or the next thread that adds an item, if that is
-/// earlier. A queue alone could stay behind for ever, because adding an item is faster than doing
-/// one. The item with which a thread takes over is not its own: any number of others may precede
-/// it.
+/// An item that is added from inside an item of the same thread is *nested*: the thread does it at
+/// once, behind the items that other threads have added before it.
+///
+/// A thread does a limited number of items for other threads. It hands the rest to a global queue,
+/// or to the next thread that adds an item, if that is earlier. A queue alone could stay behind for
+/// ever, because adding an item is faster than doing one. The limit counts for all sources that one
+/// emission of the thread reaches, so that they do not multiply it.
 ///
 /// It is inlinable, like all code that uses it. Otherwise the runtime would look up the layout of
 /// the model and of the items at each step: 12,700 instructions for a set of a value, instead of
@@ -27,7 +26,9 @@ protocol Worker: AnyObject, SendableMetatype {
   var worklist: Worklist<Model, Item> { get }
 
   /// Does an item on `isolation`, if that is known.
-  func work(_ item: Item, from isolation: ObjectIdentifier?)
+  ///
+  /// `isOwn` says whether this thread has added it.
+  func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?)
 }
 
 extension Worker {
@@ -35,20 +36,23 @@ extension Worker {
   ///
   /// - Parameters:
   ///   - isolation: The actor of the caller; nil if it is unknown.
+  ///   - nests: Whether the item may be done inside the one in progress.
   ///   - changed: A function that runs after `change`, outside the lock, before any item is done.
-  ///   - change: See ``Worklist/begin(_:)``.
+  ///   - change: See ``Worklist/begin(nests:_:)``.
   @inlinable
   func add(
-    from isolation: ObjectIdentifier?, changed: () -> Void = {},
-    _ change: (inout Worklist<Model, Item>.State) -> Item?
+    from isolation: ObjectIdentifier?, nests: Bool = true, changed: () -> Void = {},
+    _ change: (inout Worklist<Model, Item>.State, _ waits: Bool) -> Item?
   ) {
-    let step = worklist.begin(change)
+    let step = worklist.begin(nests: nests, change)
     changed()
     switch step {
     case .first(let item):
-      work(item, from: isolation)
+      work(item, isOwn: true, from: isolation)
       finish(from: isolation)
-    case .others: goOn(0, from: isolation)
+    case .nested(let item):
+      worklist.nest { work(item, isOwn: true, from: isolation) }
+    case .pending(let step): goOn(step, from: isolation)
     case .nothing: break
     }
   }
@@ -58,30 +62,36 @@ extension Worker {
   func finish(from isolation: ObjectIdentifier?) {
     plain(.write, worklist, "the item in progress")
     if worklist.unfinished.wrappingAdd(-1, ordering: .releasing).newValue > 0 {
-      goOn(1, from: isolation)
+      goOn(.max, from: isolation)
     }
   }
 
-  /// Does pending items, of which there is at least one, until none is left or the rest is handed
-  /// over.
+  /// Does pending items, of which there is at least one, up to the one with number `last`.
   ///
-  /// This thread has done `count` items already.
+  /// If that is no number of an item, it does all of them, or hands the rest over.
   @inlinable
-  func goOn(_ count: Int, from isolation: ObjectIdentifier?) {
-    var count = count
+  func goOn(_ last: UInt64, from isolation: ObjectIdentifier?) {
+    var lent = Lent()
+    if last < .max {
+      return worklist.nest {
+        while let (item, isOwn) = worklist.take(last, &lent) {
+          work(item, isOwn: isOwn, from: isolation)
+          worklist.unfinished.wrappingAdd(-1, ordering: .relaxed)
+        }
+      }
+    }
     while true {
-      guard let item = worklist.take(after: count) else {
+      guard let (item, isOwn) = worklist.take(last, &lent) else {
         // This is safe: only items of other threads are handed on. See the comment of `Worklist`.
         nonisolated(unsafe) let worker = self
         return onGlobalQueue {
-          if unsafe worker.worklist.takeOver() { unsafe worker.goOn(0, from: nil) }
+          if unsafe worker.worklist.takeOver() { unsafe worker.goOn(.max, from: nil) }
         }
       }
       plain(.write, worklist, "the item in progress")
-      work(item, from: isolation)
+      work(item, isOwn: isOwn, from: isolation)
       plain(.write, worklist, "the item in progress")
-      if worklist.drop() { return }
-      count += 1
+      if worklist.unfinished.wrappingAdd(-1, ordering: .releasing).newValue == 0 { return }
     }
   }
 }
@@ -89,42 +99,40 @@ extension Worker {
 /// The items of a ``Worker``, and its model.
 ///
 /// Items that are not `Sendable` stay in the isolation domain of their source. There, each item
-/// that is added during another one is the thread's own, so that no other thread gets it.
+/// that is added during another one is of the same thread, so that no other thread gets it.
 @usableFromInline
 final class Worklist<Model, Item> {
-  /// An item that waits for its turn.
-  @usableFromInline typealias Entry = (item: Item, isOwn: Bool)
+  /// An item that waits for its turn, and the thread that has added it.
+  @usableFromInline typealias Entry = (item: Item, thread: UInt)
 
   @usableFromInline
   struct State {
     @usableFromInline var model: Model
-    /// The waiting items.
-    ///
-    /// The item in progress is at their front, unless it is the first of all.
     @usableFromInline var pending = Fifo<Entry>()
     /// The items that a change adds behind the one that it returns.
     @usableFromInline var moreItems: ContiguousArray<Item> = []
-    /// The number of pending items that belong to the working thread.
-    @usableFromInline var ownCount = 0
-    /// The thread that works; zero, which is the identity of no thread, if a global queue works.
+    /// The number of items that have been appended, and the number of those that were taken.
+    @usableFromInline var (appended, taken): (UInt64, UInt64) = (0, 0)
+    /// The thread that works, if an item is in progress; zero, which is the identity of no thread,
+    /// if the items were handed over.
     @usableFromInline var worker: UInt = 0
-    /// Whether the item in progress belongs to that thread.
-    @usableFromInline var isOwn = true
-    /// Whether nobody works, although items are pending.
-    @usableFromInline var isHandedOver = false
 
     @inlinable
     init(_ model: Model) { self.model = model }
   }
 
   @usableFromInline let state: Lock<State>
-  /// The number of items that are pending or in progress, which grows only under the lock.
+  /// The number of items that are pending or in progress, except nested ones. It grows only under
+  /// the lock.
   ///
   /// The thread that raises it from zero begins to work, and the thread that lowers it to zero is
-  /// done. Raising it acquires, and lowering it without the lock releases, so each item happens
-  /// after the one before it, whichever threads do them. Other accesses are relaxed, because the
-  /// lock orders them.
+  /// done. Raising it acquires, and lowering it releases, so each item happens after the one before
+  /// it, whichever threads do them. Other accesses are relaxed, because the lock orders them.
   @usableFromInline let unfinished = Atomic(0)
+  /// How many nested items are in progress.
+  ///
+  /// This is safe: only the thread that works uses it. Using it elsewhere would be a race.
+  @usableFromInline nonisolated(unsafe) var nesting = 0
 
   @inlinable
   init(_ model: Model) {
@@ -132,17 +140,18 @@ final class Worklist<Model, Item> {
     plain(.begin, self, "the item in progress")
   }
 
-  /// Whether an item may be pending or in progress.
-  ///
-  /// Read it under the lock. If it is false, it stays false there, because the count grows only
-  /// there.
-  @inlinable
-  var isBusy: Bool { unfinished.load(ordering: .relaxed) > 0 }
-
   /// The result of `look` for the model, under the lock.
   @inlinable
   func read<Value>(_ look: (Model) -> Value) -> Value {
     state.withLock { look($0.model) }
+  }
+
+  /// Whether this thread does the item in progress.
+  ///
+  /// Call it under the lock.
+  @inlinable
+  func isWorking(_ state: State) -> Bool {
+    state.worker == currentThread() && unfinished.load(ordering: .relaxed) > 0
   }
 
   /// What a thread does that has changed the model.
@@ -150,43 +159,48 @@ final class Worklist<Model, Item> {
   enum Step {
     /// The item that it has added: no other one is in progress.
     case first(Item)
-    /// The pending items, which were handed over.
-    case others
+    /// The item that it has added, inside its own item in progress.
+    case nested(Item)
+    /// The pending items up to the one with this number; all of them if that is no number.
+    case pending(UInt64)
     case nothing
   }
 
   /// Changes the model under the lock, and says what the caller does now.
   ///
-  /// - Parameter change: A function that changes the model, and returns an item to add; `moreItems`
-  ///   follow it. If it replaces parts of the model, it hands the old parts out with the item,
-  ///   because a release could run a `deinit` under the lock.
-  /// - Returns: The item, if no other one is in progress; it otherwise follows those.
+  /// - Parameters:
+  ///   - nests: Whether the item may be done inside the one in progress.
+  ///   - change: A function that changes the model, and returns an item to add; `moreItems` follow
+  ///     it. It is told whether the item may have to wait. If it replaces parts of the model, it
+  ///     hands the old parts out with the item, because a release could run a `deinit` under the
+  ///     lock.
   @inlinable
-  func begin(_ change: (inout State) -> Item?) -> Step {
+  func begin(nests: Bool = true, _ change: (inout State, _ waits: Bool) -> Item?) -> Step {
     let step = state.withLock { state -> Step in
-      guard let item = change(&state) else { return .nothing }
+      let isWorking = isWorking(state)
+      let isNested = isWorking && nests && state.taken == state.appended
+      // Acquires, so that `change` finds what the last item has done.
+      let waits = !isNested && unfinished.load(ordering: .acquiring) > 0
+      guard let item = change(&state, waits) else { return .nothing }
+      if isNested, state.moreItems.isEmpty { return .nested(item) }
       let isFirst = unfinished.wrappingAdd(1, ordering: .acquiring).oldValue == 0
-      if isFirst {
-        (state.worker, state.isOwn) = (currentThread(), true)
-      } else {
-        append(item, &state)
-      }
+      let isHandedOver = !isFirst && state.worker == 0
+      if isFirst || isHandedOver { state.worker = currentThread() }
+      if !isFirst { append(item, &state) }
       if !state.moreItems.isEmpty { appendMoreItems(&state) }
       if isFirst { return .first(item) }
-      guard state.isHandedOver else { return .nothing }
-      (state.isHandedOver, state.worker, state.isOwn) = (false, currentThread(), false)
-      return .others
+      if isHandedOver { return .pending(.max) }
+      return isWorking && nests ? .pending(state.appended) : .nothing
     }
     if case .first = step { plain(.write, self, "the item in progress") }
     return step
   }
 
-  /// Adds an item that has been counted.
+  /// Appends an item that has been counted.
   @inlinable
   func append(_ item: Item, _ state: inout State) {
-    let isOwn = state.isOwn && state.worker == currentThread()
-    state.pending.append((item, isOwn))
-    if isOwn { state.ownCount += 1 }
+    state.pending.append((item, currentThread()))
+    state.appended += 1
   }
 
   @inlinable
@@ -196,18 +210,30 @@ final class Worklist<Model, Item> {
     state.moreItems = []
   }
 
-  /// The next item; nil if it is handed over, because this thread has done `count` items.
-  ///
-  /// There is a next item: a thread that counts an item appends it before it leaves the lock.
+  /// Does nested items.
   @inlinable
-  func take(after count: Int) -> Item? {
+  func nest(_ body: () -> Void) {
+    unsafe nesting += 1
+    if unsafe nesting > nestingLimit { stopCircle() }
+    body()
+    unsafe nesting -= 1
+  }
+
+  /// The next item, and whether this thread has added it.
+  ///
+  /// Nil if there is none before `last`, or if this thread has done its share for others. In the
+  /// second case, the items are handed over, unless the caller is inside an item.
+  @inlinable
+  func take(_ last: UInt64, _ lent: inout Lent) -> (Item, isOwn: Bool)? {
     state.withLock { state in
-      guard let next = state.pending.first, count < worklistLimit || state.ownCount > 0 else {
-        (state.worker, state.isHandedOver) = (0, true)
+      guard state.taken < last, let next = state.pending.first else { return nil }
+      let isOwn = next.thread == currentThread()
+      if !isOwn, !lent.take() {
+        if last == .max { state.worker = 0 }
         return nil
       }
-      state.isOwn = next.isOwn
-      return next.item
+      state.taken += 1
+      return state.pending.popFirst().map { ($0.item, isOwn) }
     }
   }
 
@@ -215,34 +241,72 @@ final class Worklist<Model, Item> {
   @inlinable
   func takeOver() -> Bool {
     state.withLock { state in
-      defer { state.isHandedOver = false }
-      return state.isHandedOver
+      if state.worker != 0 || unfinished.load(ordering: .relaxed) == 0 { return false }
+      state.worker = currentThread()
+      return true
     }
-  }
-
-  /// Removes the item that has been done, and returns whether it was the last one.
-  @inlinable
-  func drop() -> Bool {
-    let (done, isLast) = state.withLock { state in
-      let done = state.pending.popFirst()
-      if done?.isOwn == true { state.ownCount -= 1 }
-      return (done, unfinished.wrappingAdd(-1, ordering: .relaxed).newValue == 0)
-    }
-    holdUntilHere(done)
-    return isLast
   }
 }
 
 extension Worklist: Sendable where Model: Sendable, Item: Sendable {}
 extension Worklist.State: Sendable where Model: Sendable, Item: Sendable {}
 
-/// The number of items that a thread does before it may hand the items of others on.
-#if SO_EXPLORE
-  // A small number, which a scenario of the explorer reaches.
-  @usableFromInline let worklistLimit = 2
-#else
-  @usableFromInline let worklistLimit = 128
-#endif
+/// How many items this thread has done for other threads, in one emission and in what that emission
+/// causes.
+///
+/// It is safe: it lasts no longer than the call that makes it, during which that emission lasts.
+@safe
+@usableFromInline
+struct Lent {
+  /// The outermost emission in progress on this thread, which counts; nil if there is none.
+  private let emission = unsafe Emission.outermost
+  private var count = 0
+
+  @usableFromInline
+  init() {}
+
+  /// Counts an item, unless the thread has done its share.
+  @usableFromInline
+  mutating func take() -> Bool {
+    let count = unsafe emission?.pointee.lent ?? count
+    if count == Self.limit { return false }
+    self.count = count + 1
+    unsafe emission?.pointee.lent = count + 1
+    return true
+  }
+
+  #if SO_EXPLORE
+    // A small number, which a scenario of the explorer reaches.
+    private static let limit = 2
+  #else
+    private static let limit = 128
+  #endif
+}
+
+/// How many nested items of one source are too few to be a circle.
+@usableFromInline let nestingLimit = 16
+
+/// Stops the program if nested items have used much of the stack: slots set values, or send
+/// payloads, in a circle without end.
+@usableFromInline
+func stopCircle() {
+  #if canImport(Darwin) || os(Windows) || os(Android)
+    // A thread may have 512 KiB.
+    let limit = 256 * 1024
+  #elseif canImport(Musl)
+    // A thread may have 128 KiB.
+    let limit = 64 * 1024
+  #else
+    // Threads have 8 MiB.
+    let limit = 4 * 1024 * 1024
+  #endif
+  if unsafe Emission.stackSize < limit { return }
+  fatalError(
+    """
+    Slots set values in a circle without end. A slot must set only what differs, or set it on a \
+    queue. The circle, from the outside: \(unsafe Emission.circle.joined(separator: " → "))
+    """)
+}
 
 /// Runs `work` on a global queue, at the priority of the calling task, or else at the default.
 @usableFromInline

@@ -9,12 +9,13 @@ extension SignalSource where Payload: Sendable {
   /// direction. To keep two values equal whichever of them is set, use
   /// ``EmitterValue/bond(givingTo:)``.
   ///
-  /// The connection holds `value` weakly, and ends with it. A payload that equals the value sets
-  /// nothing, if the two can be compared. Bindings in a cycle therefore settle. <doc:Values> has
-  /// the exact rule.
+  /// The connection holds `value` weakly, and ends with it. A payload sets nothing if it equals the
+  /// value, and the two can be compared, or if it returns: `value` itself has sent it, and only
+  /// bindings and operators have passed it on. So circles of bindings end. <doc:Values> has the
+  /// exact rule. A `didSet` of a property that the emitter wraps does not run.
   ///
   /// - Parameters:
-  ///   - value: The value to set. For an optional value, write `map(Optional.some)` before.
+  ///   - value: The value to set. An optional value fits a payload that is not optional.
   ///   - fileID: The file of the caller, for the debug description of the signal.
   ///   - line: The line of the caller, for the debug description of the signal.
   /// - Returns: The handle of the connection.
@@ -23,21 +24,22 @@ extension SignalSource where Payload: Sendable {
   public func bind(
     to value: EmitterValue<Payload>, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    Cause.beginStamps()
     let areEqual = equality(of: Payload.self)
     return attach(
       SignalSlot(value.core, .inline, fileID, line) { core, payload in
-        core.pass(payload, Cause.passing(), areEqual)
+        core.signal.pass(payload, from: currentIsolation(), areEqual)
+        // A slot may drop the emitter.
+        holdUntilHere(core)
       }.feeding(value.core.signal.list, of: SignalValue<Payload>.self, by: "bind"))
   }
-}
 
-extension ValueCore {
-  /// Sets the value to a payload that a binding passes on.
+  /// Sets an optional `value` to each payload, on the emitting thread.
   ///
-  /// It holds the emitter meanwhile.
-  func pass(_ value: Value, _ cause: Cause, _ areEqual: ((Value, Value) -> Bool)?) {
-    signal.pass(value, from: currentIsolation(), cause, areEqual)
-    holdUntilHere(self)
+  /// Everything else is as for a value that is not optional.
+  @discardableResult
+  public func bind(
+    to value: EmitterValue<Payload?>, fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    map { Optional($0) }.bind(to: value, fileID: fileID, line: line)
   }
 }

@@ -9,11 +9,13 @@ extension EmitterValue where Value: Sendable {
   /// Use a bond to copy in both directions, and `bind` to copy in one. ``bond(takingFrom:)`` is the
   /// same bond, and begins with the value of the other side.
   ///
-  /// Each change sets the other side once, on the thread that delivers the change, unless both
-  /// sides are equal already. If threads set both sides at the same time, both end on the same
-  /// value, which is one of the two. While the observer is suspended, the bond copies nothing.
-  /// Bonds may form rings. The bond holds neither value. It ends when one of them dies, or when its
-  /// observer is cancelled.
+  /// After each change of a side, the bond copies the current value of that side to the other one,
+  /// one copy at a time, until both are equal. It does so on the thread that delivers the change,
+  /// or on one that is copying. So the sides end equal, whichever threads set them, and also if a
+  /// setter rounds. A side may skip values that were replaced before their turn. Sides that cannot
+  /// be compared are copied once for each change. While the observer is suspended, the bond copies
+  /// nothing. Bonds may form rings. The bond holds neither value. It ends when one of them dies, or
+  /// when its observer is cancelled.
   ///
   /// - Parameter other: The value to keep equal to this one.
   /// - Returns: The handle of both directions.
@@ -36,30 +38,76 @@ extension EmitterValue where Value: Sendable {
 }
 
 extension ValueCore where Value: Sendable {
-  /// Makes two bindings, one in each direction, with one handle.
   fileprivate func bond(to other: ValueCore) -> SignalObserver {
-    Cause.beginStamps()
     let parts = ObserverBag()
     // The slot is never called. Its observer is the handle.
     let relay = Relay(SignalSlot<Void>(.inline, #fileID, #line) { _ in }, holding: parts)
-    let areEqual = equality(of: Value.self)
-    let stamp = Cause.nextStamp()
-    for (source, target, version) in [(self, other, nil), (other, self, signal.version)] {
+    let bond = Bond(self, other)
+    for side in 0...1 {
       // Each part holds such an object, because the death of one side ends both parts.
       let end = Finally { relay.observer.cancel() }
       // The other side is not the target. A dead target would end the bond before earlier sets of
       // this side are delivered (guarantee 10).
-      let part = SignalSlot<ValueChange<Value>>(.inline, #fileID, #line) { [weak target] change in
-        guard relay.observer.isActive, let target else { return }
-        let cause = Cause.passing()
-        // What this side has given, and still has, is equal to what returns, even if the two cannot
-        // be compared.
-        if let version, cause.stamp == stamp, target.signal.see(stamp, at: version) { return }
-        target.pass(change.new, cause, areEqual)
-      }.feeding(target.signal.list, of: SignalValue<Value>.self, by: "bond")
-      parts.insert(source.signal.attachToChanges(part.holding(end)))
+      let part = SignalSlot<ValueChange<Value>>(.inline, #fileID, #line) { _ in
+        if relay.observer.isActive { bond.copy(side) }
+      }.feeding((side == 0 ? other : self).signal.list, of: SignalValue<Value>.self, by: "bond")
+      parts.insert((side == 0 ? self : other).signal.attachToChanges(part.holding(end)))
     }
-    other.pass(signal.newest, .path(Path(signal.list), stamp), areEqual)
+    bond.copy(0, isFirst: true)
     return relay.observer
+  }
+}
+
+/// Copies one of two values to the other when that one was set, one copy at a time.
+///
+/// Threads may set both sides at once. Two copies at once could exchange the values, for ever.
+private final class Bond<Value: Sendable>: Worker, Sendable {
+  /// Weak, because a bond keeps no emitter alive.
+  private struct Side {
+    weak var core: ValueCore<Value>?
+  }
+
+  /// The version of each side that the other one has; the largest number if it has none.
+  let worklist = Worklist<[UInt64], Turn>([.max, .max])
+  private let sides: [Side]
+  private let areEqual = equality(of: Value.self)
+
+  init(_ first: ValueCore<Value>, _ second: ValueCore<Value>) {
+    sides = [Side(core: first), Side(core: second)]
+  }
+
+  /// A side to copy, and the version of it that has come from the other side, if it has.
+  ///
+  /// The first turn copies in any case: the other side may have been set before the bond saw it.
+  typealias Turn = (side: Int, returning: UInt64?, isFirst: Bool)
+
+  /// Copies the value of a side, which was set.
+  func copy(_ side: Int, isFirst: Bool = false) {
+    let returning = sides[1 - side].core.flatMap { Cause.versionThatReturns(to: $0.signal.list) }
+    add(from: currentIsolation()) { _, _ in (side, returning, isFirst) }
+  }
+
+  func work(_ turn: Turn, isOwn: Bool, from isolation: ObjectIdentifier?) {
+    let side = turn.side
+    guard let source = sides[side].core, let target = sides[1 - side].core else { return }
+    let version = source.signal.worklist.read { $0.version }
+    let value = source.signal.newest
+    // NaN equals nothing, not even itself.
+    let isComparable = areEqual?(value, value) == true
+    // A setter may have changed what the bond gave.
+    let mayDiffer = source.signal.custom != nil && isComparable
+    let isEcho = worklist.read { $0[side] == version }
+    if isEcho, !mayDiffer, !turn.isFirst { return }
+    worklist.state.withLock { $0.model[side] = version }
+    if isComparable {
+      if let areEqual, areEqual(target.signal.present, value) { return }
+    } else if turn.returning == version {
+      return
+    }
+    target.signal.store(value, from: isolation, isPassedOn: true) { given in
+      worklist.state.withLock { $0.model[1 - side] = given }
+    }
+    // A slot may drop the emitters.
+    holdUntilHere((source, target))
   }
 }

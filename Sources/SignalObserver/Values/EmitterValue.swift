@@ -22,7 +22,8 @@
 /// `final class: Sendable`, or as a `static`. There, declare the same type as a constant,
 /// `private let title = EmitterValue("News")`, and use its ``value`` and its ``signal``.
 ///
-/// Copies share the value. The emitter dies with its last copy: values that were set are still
+/// Copies share the value, so a struct should not contain one: a change of a copy of the struct
+/// would change the original. Keep the struct itself in a value. The emitter dies with its last copy: values that were set are still
 /// delivered, and then the connections end ([guarantee 10](doc:Guarantees)).
 @propertyWrapper
 public struct EmitterValue<Value> {
@@ -81,8 +82,8 @@ public struct EmitterValue<Value> {
   /// - Complexity: O(1). It calls `get` once if the closures belong to an actor.
   @inlinable
   public init(
-    @_inheritActorContext get: @escaping @isolated(any) @Sendable () -> Value,
-    @_inheritActorContext set: @escaping @isolated(any) @Sendable (Value) -> Void
+    @_inheritActorContext(always) get: @escaping @isolated(any) @Sendable () -> Value,
+    @_inheritActorContext(always) set: @escaping @isolated(any) @Sendable (Value) -> Void
   ) {
     core = ValueCore(SignalValue(CustomValue(get: get, set: set)))
   }
@@ -115,9 +116,9 @@ public struct EmitterValue<Value> {
     nonmutating _modify {
       let signal = core.signal
       defer { holdUntilHere(core) }
-      if signal.isChangedInPlace {
+      if signal.custom == nil {
         // As a getter does.
-        signal.observation.read(signal)
+        signal.noteRead()
         var (value, old) = signal.take()
         defer { signal.put(value, old, from: nil) }
         yield &value
@@ -143,9 +144,12 @@ public struct EmitterValue<Value> {
   ///
   /// When this returns, inline slots have run, and so have synchronous slots on the isolation of
   /// the caller that have no explicit queue, unless a delivery was pending there
-  /// ([guarantee 13](doc:Guarantees)). If a delivery is in progress, because a slot or another
-  /// thread has set the value, this returns at once. The new value is delivered after the one in
-  /// progress ([guarantee 16](doc:Guarantees)). No lock is held while slots run.
+  /// ([guarantee 13](doc:Guarantees)). A slot may set the value for which it is called: as with an
+  /// emitter, that set is delivered before it returns. If another thread is delivering the value,
+  /// this returns at once, and that thread delivers the new value, too
+  /// ([guarantee 16](doc:Guarantees)). No lock is held while slots run.
+  ///
+  /// Slots that set values in a circle without end stop the program with a message that names them.
   ///
   /// An assignment to the property does the same, but recognises no actor except the main actor. On
   /// an actor of your own, call this, and slots of that actor run at once. If the new value depends

@@ -148,6 +148,10 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
   @usableFromInline let list = ConnectionList()
   @usableFromInline let worklist = Worklist<Model, Work>(Model())
   @usableFromInline let count: Int
+  /// Whether a slot is getting what was kept, behind which everything else waits.
+  ///
+  /// This is safe: only the thread that works uses it.
+  @usableFromInline nonisolated(unsafe) var isConnecting = false
 
   @inlinable
   init(_ count: Int) {
@@ -158,9 +162,10 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
   func receive(_ payload: Payload) {
     // Released after the lock.
     var dropped: Payload?
-    add(from: currentIsolation()) { state in
+    let cause = Cause.passing
+    add(from: currentIsolation(), nests: unsafe !isConnecting) { state, _ in
       dropped = state.model.keep(payload, count)
-      return (payload, nil, Cause.emission(0).kept(worklist.isBusy))
+      return (payload, nil, cause)
     }
     holdUntilHere(dropped)
   }
@@ -168,28 +173,33 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
   @inlinable
   func attach(_ slot: SignalSlot<Payload>, _ kept: Kept) -> SignalObserver {
     let observer = SignalObserver(slot.request, list)
-    let cause = Cause.connecting()
-    add(from: currentIsolation()) { state in
+    let cause = Cause.later
+    add(from: currentIsolation(), nests: unsafe !isConnecting) { state, waits in
       let (all, oldest) = (state.model.kept, state.model.oldest)
       kept.payloads = Array(all[oldest...] + all[..<oldest])
-      if worklist.isBusy { list.addWaiting(observer) }
+      if waits { list.addWaiting(observer) }
       return (nil, Connection(observer, kept), cause)
     }
     return observer
   }
 
   @usableFromInline
-  func finish() { add(from: nil) { _ in (nil, nil, .program(0)) } }
+  func finish() {
+    // Not inside an emission, which still has slots to reach (guarantee 10).
+    add(from: nil, nests: false) { _, _ in (nil, nil, .program) }
+  }
 
   @inlinable
-  func work(_ work: Work, from isolation: ObjectIdentifier?) {
+  func work(_ work: Work, isOwn: Bool, from isolation: ObjectIdentifier?) {
     if var payload = work.payload {
       var cause = work.cause
+      if !isOwn { cause.isPassedOn = false }
       work.cause.deliver { unsafe list.emit(&payload, from: isolation, because: &cause) }
     } else if let connection = work.connection {
       list.attach(connection.observer)
       var kept: [Payload] = []
       if let all = connection.kept { swap(&kept, &all.payloads) }
+      unsafe isConnecting = true
       work.cause.deliver {
         for payload in kept {
           unsafe withUnsafePointer(to: payload) {
@@ -197,6 +207,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
           }
         }
       }
+      unsafe isConnecting = false
     } else {
       list.finish()
     }

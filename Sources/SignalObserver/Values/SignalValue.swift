@@ -3,9 +3,9 @@ public import Dispatch
 /// The half of an ``EmitterValue`` to which others connect: a signal with a current value.
 ///
 /// A slot gets the current value when it is connected, and then every new one. It misses none, and
-/// gets none twice, even if the value is set meanwhile. Sets are delivered one at a time, in order.
-/// If a slot or another thread sets the value during a delivery, the new value is delivered after
-/// that. Every slot ends on the newest value ([guarantee 16](doc:Guarantees)). If the emitter has a
+/// gets none twice, even if the value is set meanwhile. A set is an emission, also if a slot makes
+/// it. If another thread sets the value during a delivery, the new value is delivered after that.
+/// Every slot ends on the newest value ([guarantee 16](doc:Guarantees)). If the emitter has a
 /// getter and a setter, a slot may get the newest value twice and skip the one before.
 ///
 /// To connect without the current value, use ``changes``.
@@ -18,11 +18,8 @@ public final class SignalValue<Value> {
   struct Model {
     /// The stored value; nil if there is a getter that any thread may call.
     @usableFromInline var value: Value?
+    /// The number of changes.
     @usableFromInline var version: UInt64 = 0
-    /// The stamp of the newest change.
-    @usableFromInline var stamp: UInt64 = 0
-    /// The newest stamp of a change or of an equal payload.
-    @usableFromInline var seen: UInt64 = 0
     /// The thread that has taken the value out, to change it in place; zero if nobody has.
     @usableFromInline var holder: UInt = 0
     /// Those that wait until the value is put back.
@@ -33,26 +30,6 @@ public final class SignalValue<Value> {
 
     @inlinable
     init(value: Value?) { self.value = value }
-
-    /// Stores a new value if there is one, and returns the old one.
-    @inlinable
-    mutating func replace(_ new: Value?) -> Value? {
-      let old = value
-      if let new { value = new }
-      return old
-    }
-
-    /// Counts a change, and returns its cause.
-    ///
-    /// Without a given cause, the program made the change.
-    @inlinable
-    mutating func change(because cause: Cause?) -> Cause {
-      let cause = cause ?? .program(Cause.nextStamp())
-      version += 1
-      stamp = cause.stamp
-      seen = max(seen, stamp)
-      return cause
-    }
   }
 
   /// A change to deliver, a slot to connect, or the end of the value.
@@ -80,17 +57,20 @@ public final class SignalValue<Value> {
     @usableFromInline let new: Value?
     /// The replaced value; nil for a slot, because connecting is no change.
     @usableFromInline let old: Value?
+    /// The version of the new value.
+    @usableFromInline let version: UInt64
     @usableFromInline let observer: SignalObserver?
     @usableFromInline let cause: Cause
 
     @inlinable
     init(
-      _ kind: Kind, new: Value? = nil, old: Value? = nil, observer: SignalObserver? = nil,
-      cause: Cause = .program(0)
+      _ kind: Kind, new: Value? = nil, old: Value? = nil, version: UInt64 = 0,
+      observer: SignalObserver? = nil, cause: Cause = Cause(call: nil, isPassedOn: false)
     ) {
       self.kind = kind
       self.new = new
       self.old = old
+      self.version = version
       self.observer = observer
       self.cause = cause
     }
@@ -122,25 +102,26 @@ public final class SignalValue<Value> {
   /// SwiftUI view) reads it, that code depends on the value.
   @inlinable
   public var value: Value {
-    observation.read(self)
+    noteRead()
     if let custom, custom.isHere { return custom.get() }
     return newest
   }
 
-  /// The newest value, for code that does not depend on it.
+  /// Tells Observation, tracking and bindings that the calling code reads the value.
   @inlinable
-  var newest: Value { current(stored.value) }
+  func noteRead() {
+    observation.read()
+    Cause.noteRead(of: list)
+  }
 
-  /// The stored value and its version, stamp and newest stamp seen.
+  /// The newest value, for code that does not depend on it.
   ///
   /// This waits while another thread changes the value in place.
   @inlinable
-  var stored: (value: Value?, version: UInt64, stamp: UInt64, seen: UInt64) {
+  var newest: Value {
     while true {
-      let (holder, stored) = worklist.read {
-        ($0.holder, ($0.value, $0.version, $0.stamp, $0.seen))
-      }
-      if holder == 0 { return stored }
+      let (holder, value) = worklist.read { ($0.holder, $0.value) }
+      if holder == 0 { return current(value) }
       waitForValue()
     }
   }
@@ -160,8 +141,7 @@ public final class SignalValue<Value> {
 
   /// The number of connections to the value and to ``changes`` that have not ended.
   ///
-  /// This includes suspended connections, and those made during a delivery, which wait for their
-  /// turn.
+  /// This includes suspended connections, and those that wait while another thread delivers.
   ///
   /// - Complexity: O(*n*) in the number of slots, because it checks whether each target is alive.
   public var slotCount: Int { list.live { _ in }.count }
@@ -191,131 +171,103 @@ extension SignalValue.Work: Sendable where Value: Sendable {}
 
 // MARK: - Setting
 
-extension SignalValue: Worker, BoundValue {
+extension SignalValue: Worker {
   /// Sets the value, and delivers it.
-  ///
-  /// If a delivery is in progress, the value is delivered after it.
   ///
   /// - Parameters:
   ///   - value: The new value.
   ///   - isolation: The actor of the caller; nil if it is unknown.
-  ///   - cause: The cause of the set; nil if the program sets the value.
-  ///   - version: The version of the value to replace; nil for any.
-  /// - Returns: Whether the value was set.
-  @discardableResult
   @inlinable
-  func set(
-    _ value: Value, from isolation: ObjectIdentifier?, because cause: Cause? = nil,
-    over version: UInt64? = nil
-  ) -> Bool {
-    if cause == nil, let observation = observation.made, let cause = observation.takeCause() {
-      if pass(value, from: isolation, cause, nil, over: version) { return true }
-      observation.keepCause()
-      return false
+  func set(_ value: Value, from isolation: ObjectIdentifier?) {
+    if Cause.takeBinding(of: list) {
+      pass(value, from: isolation, nil)
+    } else {
+      store(value, from: isolation)
     }
-    if let custom {
-      change(custom, to: value, from: isolation, cause)
-      return true
-    }
+  }
+
+  /// Sets the value to a payload that a binding passes on.
+  ///
+  /// It sets nothing if the two are equal, or if the payload has been sent by this value.
+  @usableFromInline
+  func pass(
+    _ value: Value, from isolation: ObjectIdentifier?, _ areEqual: ((Value, Value) -> Bool)?
+  ) {
+    // Only a thread that delivers this value has an emission of it, so most need not look.
+    let isWorking = worklist.state.withLock { worklist.isWorking($0) }
+    if Cause.isStale || isWorking && Cause.returns(to: list) { return }
+    if let areEqual, areEqual(present, value) { return }
+    store(value, from: isolation, isPassedOn: true)
+  }
+
+  /// The newest value, for code that then sets it.
+  @usableFromInline
+  var present: Value {
+    custom?.check()
+    return custom?.read() ?? newest
+  }
+
+  /// Stores the value, and delivers it.
+  ///
+  /// `note` gets the version of the change, under the lock.
+  @inlinable
+  func store(
+    _ value: Value, from isolation: ObjectIdentifier?, isPassedOn: Bool = false,
+    _ note: (UInt64) -> Void = { _ in }
+  ) {
+    if let custom { return change(custom, to: value, from: isolation, isPassedOn, note) }
+    let cause = isPassedOn ? Cause.binding : .program
     while true {
-      var (isSet, isTaken) = (false, false)
+      // The old value is released after the lock.
+      var (old, isTaken): (Value?, Bool) = (nil, false)
       observation.willChange()
-      add(from: isolation, changed: { if isSet { observation.hasChanged() } }) { state in
+      add(from: isolation, changed: { if !isTaken { observation.hasChanged() } }) { state, waits in
         isTaken = state.model.holder != 0
         if isTaken { return nil }
-        if let version, state.model.version != version { return nil }
-        isSet = true
-        let old = state.model.value
+        old = state.model.value
         state.model.value = value
-        let cause = state.model.change(because: cause)
-        return Work(.change, new: value, old: old, cause: cause.kept(worklist.isBusy))
+        defer { note(state.model.version) }
+        return change(&state.model, value, old, waits, cause)
       }
-      if !isTaken { return isSet }
+      holdUntilHere(old)
+      if !isTaken { return }
       waitForValue()
     }
   }
 
-  /// Sets the value to a payload that a binding passes on, by the rule in the article "Values".
-  ///
-  /// `==` runs outside the lock, so another thread may have set the value meanwhile. Every question
-  /// is then asked again. Returns false if the value no longer has the given version.
-  @discardableResult
-  @usableFromInline
-  func pass(
-    _ value: Value, from isolation: ObjectIdentifier?, _ cause: Cause,
-    _ areEqual: ((Value, Value) -> Bool)?, over version: UInt64? = nil
-  ) -> Bool {
-    custom?.check()
-    let isReturning = cause.comes(from: list)
-    while true {
-      let now = stored
-      if let version, version != now.version { return false }
-      if isReturning, cause.stamp <= now.stamp { return true }
-      let current = custom?.read() ?? current(now.value)
-      if let areEqual, areEqual(current, value) {
-        if see(cause.stamp, at: now.version) { return true }
-        continue
-      }
-      let isNewer = cause.stamp > now.seen
-      // A payload that returns here may be older than the value. The newest value is then sent back
-      // along that path.
-      let newest = isReturning && !isNewer ? current : value
-      let cause = isNewer ? cause : cause.stamped(Cause.nextStamp())
-      if set(newest, from: isolation, because: cause, over: now.version) { return true }
-    }
-  }
-
-  @usableFromInline
-  var version: UInt64 { worklist.read { $0.version } }
-
-  @usableFromInline
-  func see(_ stamp: UInt64, at version: UInt64) -> Bool {
-    worklist.state.withLock { state in
-      guard state.model.version == version else { return false }
-      state.model.version += 1
-      state.model.seen = max(state.model.seen, stamp)
-      return true
-    }
+  /// Counts a change, and returns the item that delivers it; nil if there is no slot.
+  @inlinable
+  func change(
+    _ model: inout Model, _ new: Value?, _ old: Value?, _ waits: Bool, _ cause: Cause
+  ) -> Work? {
+    model.version += 1
+    if !waits, list.isEmpty { return nil }
+    return Work(.change, new: new, old: old, version: model.version, cause: cause)
   }
 
   @inlinable
   func modify<Result, Failure: Error>(
     from isolation: ObjectIdentifier?, _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    if isChangedInPlace {
-      var (value, old) = take()
-      // A body that throws sets nothing.
-      let before = Failure.self == Never.self ? nil : value
-      let result: Result
-      do throws(Failure) {
-        result = try body(&value)
-      } catch {
-        putBack(current(before))
-        throw error
-      }
-      put(value, old, from: isolation)
+    if let custom {
+      custom.check()
+      var value = custom.get()
+      let result = try body(&value)
+      set(value, from: isolation)
       return result
     }
-    custom?.check()
-    while true {
-      let stored = stored
-      var value = custom?.get() ?? current(stored.value)
-      let result = try body(&value)
-      if set(value, from: isolation, over: stored.version) { return result }
+    var (value, old) = take()
+    // A body that throws sets nothing.
+    let before = Failure.self == Never.self ? nil : value
+    let result: Result
+    do throws(Failure) {
+      result = try body(&value)
+    } catch {
+      putBack(current(before))
+      throw error
     }
-  }
-
-  /// Whether the calling code changes the value in place.
-  ///
-  /// A value that is kept elsewhere is read and set. So is one that a binding sets through a
-  /// property that reads the value: what the setter stores must pass the rules of the binding
-  /// first.
-  @inlinable
-  var isChangedInPlace: Bool {
-    if custom != nil { return false }
-    guard let observation = observation.made, observation.takeCause() != nil else { return true }
-    observation.keepCause()
-    return false
+    put(value, old, from: isolation)
+    return result
   }
 
   // MARK: In place
@@ -343,16 +295,16 @@ extension SignalValue: Worker, BoundValue {
   @inlinable
   func put(_ value: Value, _ old: Value?, from isolation: ObjectIdentifier?) {
     var waiting: ContiguousArray<DispatchSemaphore> = []
+    let cause = Cause.takeBinding(of: list) ? Cause.binding : .program
     let changed = {
       for waiting in waiting { waiting.signal() }
       self.observation.hasChanged()
     }
-    add(from: isolation, changed: changed) { state in
+    add(from: isolation, changed: changed) { state, waits in
       state.model.value = value
       state.model.holder = 0
       swap(&waiting, &state.model.waiting)
-      let cause = state.model.change(because: nil)
-      return Work(.change, new: value, old: old, cause: cause.kept(worklist.isBusy))
+      return change(&state.model, value, old, waits, cause)
     }
   }
 
@@ -396,7 +348,7 @@ extension SignalValue: Worker, BoundValue {
   @inlinable
   func send(from isolation: ObjectIdentifier?) {
     if let custom {
-      change(custom, to: nil, from: isolation, nil)
+      change(custom, to: nil, from: isolation)
     } else {
       modify(from: isolation) { _ in }
     }
@@ -407,28 +359,35 @@ extension SignalValue: Worker, BoundValue {
   @inlinable
   func change(
     _ custom: CustomValue<Value>, to value: Value?, from isolation: ObjectIdentifier?,
-    _ cause: Cause?
+    _ isPassedOn: Bool = false, _ note: (UInt64) -> Void = { _ in }
   ) {
     custom.check()
     let old = custom.read()
     observation.willChange()
     if let value { custom.set(value) }
     let new = custom.place == nil ? nil : custom.read()
-    add(from: isolation, changed: { observation.hasChanged() }) { state in
-      let old = state.model.replace(new) ?? old
-      let cause = state.model.change(because: cause)
-      return Work(.change, new: new, old: old, cause: cause.kept(worklist.isBusy))
+    let cause = isPassedOn ? Cause.binding : .program
+    var last: Value?
+    add(from: isolation, changed: { observation.hasChanged() }) { state, waits in
+      last = state.model.value
+      if let new { state.model.value = new }
+      defer { note(state.model.version) }
+      return change(&state.model, new, last ?? old, waits, cause)
     }
+    holdUntilHere(last)
   }
 
   @usableFromInline
   func cancelAll() { list.cancelAll() }
 
   @usableFromInline
-  func finish() { add(from: nil) { _ in Work(.end) } }
+  func finish() {
+    // Not inside an emission, which still has slots to reach (guarantee 10).
+    add(from: nil, nests: false) { _, _ in Work(.end) }
+  }
 
   @inlinable
-  func work(_ work: Work, from isolation: ObjectIdentifier?) {
+  func work(_ work: Work, isOwn: Bool, from isolation: ObjectIdentifier?) {
     if let observer = work.observer { list.attach(observer) }
     switch work.kind {
     case .changes: return
@@ -445,7 +404,14 @@ extension SignalValue: Worker, BoundValue {
       }
     } else {
       var cause = work.cause
-      unsafe list.emit(&change, from: isolation, because: &cause)
+      cause.version = work.version
+      if !isOwn {
+        cause.isPassedOn = false
+        cause.isStale = worklist.read { $0.version } != work.version
+      }
+      if unsafe worklist.nesting > 0 { Cause.outdate(list) }
+      unsafe list.emit(
+        &change, from: isolation, because: &cause, isOutermost: unsafe worklist.nesting == 0)
     }
   }
 }
@@ -455,8 +421,8 @@ extension SignalValue: Worker, BoundValue {
 extension SignalValue: SignalSource {
   /// Adds a slot behind the others, and delivers the current value to it.
   ///
-  /// The connect forms call this. When it returns, an inline slot has been called, unless a
-  /// delivery was in progress. The slot is then called after that delivery.
+  /// The connect forms call this. When it returns, an inline slot has been called, unless another
+  /// thread was delivering. The slot is then called after that delivery.
   ///
   /// Once the emitter is gone, the returned observer is cancelled from the start, and the slot is
   /// not called.
@@ -468,13 +434,13 @@ extension SignalValue: SignalSource {
   @inlinable
   public func attach(_ slot: SignalSlot<Value>) -> SignalObserver {
     let observer = SignalObserver(slot.request, list)
-    let cause = Cause.connecting()
+    let cause = Cause.later
     while true {
       var isTaken = false
-      add(from: nil) { state in
+      add(from: currentIsolation()) { state, waits in
         isTaken = state.model.holder != 0
         if isTaken { return nil }
-        if worklist.isBusy { list.addWaiting(observer) }
+        if waits { list.addWaiting(observer) }
         return Work(.connection, new: state.model.value, observer: observer, cause: cause)
       }
       if !isTaken { return observer }
@@ -488,12 +454,12 @@ extension SignalValue: SignalSource {
     let observer = SignalObserver(slot.request, list)
     while true {
       var isTaken = false
-      add(from: nil) { state in
+      add(from: nil) { state, waits in
         // A change that has begun may not keep the old value.
         isTaken = state.model.holder != 0
         if isTaken { return nil }
         state.model.keepsOld = true
-        if worklist.isBusy { list.addWaiting(observer) }
+        if waits { list.addWaiting(observer) }
         return Work(.changes, observer: observer)
       }
       if !isTaken { return observer }

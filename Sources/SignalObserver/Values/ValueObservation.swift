@@ -36,8 +36,8 @@ struct ValueObservation: ~Copyable, Sendable {
 
   /// Makes the calling code depend on the value, if Observation watches that code.
   @usableFromInline
-  func read(_ value: any BoundValue) {
-    (made ?? make(value)).read()
+  func read() {
+    (made ?? make()).read()
   }
 
   /// Tells Observation that the value is about to change.
@@ -52,10 +52,10 @@ struct ValueObservation: ~Copyable, Sendable {
     made?.hasChanged()
   }
 
-  private func make(_ value: any BoundValue) -> ObservableValue {
+  private func make() -> ObservableValue {
     making.withLock { _ in
       if let made { return made }
-      let new = ObservableValue.make(for: value)
+      let new = ObservableValue.make()
       let reference = unsafe Unmanaged.passRetained(new)
       unsafe address.store(Int(bitPattern: reference.toOpaque()), ordering: .releasing)
       return new

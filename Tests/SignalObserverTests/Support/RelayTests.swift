@@ -58,10 +58,13 @@ import Turns
     recent.dropFirst().connect(on: .inline) { _ in
       guard alive.entries.isEmpty else { return }
       // Its turn is after this call. The replay drops the oldest payload before that.
-      let late = recent.connect(on: .inline) { _ in Issue.record("a slot was called") }
-      emitter.invoke(census.member())
+      let late = Box<SignalObserver>()
+      RunningThread {
+        late.value = recent.connect(on: .inline) { _ in Issue.record("a slot was called") }
+        emitter.invoke(census.member())
+      }.join()
       alive.add(census.alive)
-      late.cancel()
+      late.value?.cancel()
       alive.add(census.alive)
     }
     for _ in 0..<2 { emitter.invoke(census.member()) }

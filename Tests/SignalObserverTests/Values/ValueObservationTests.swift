@@ -95,7 +95,7 @@ import Turns
     #expect([custom.value.value, custom.plain.value] == [3, 3])
   }
 
-  @Test func `what is set in a slot is told of when it is set, not when it is delivered`() {
+  @Test func `what is set in a slot is told of before it is delivered`() {
     let trackAgain: @Sendable (String) -> Void = { [page, log] name in
       withObservationTracking {
         log.add("\(name) reads \(page.title)")
@@ -118,7 +118,7 @@ import Turns
     #expect(
       log.entries == [
         "slot a", "outer reads a", "outer will change a", "slot b", "inner reads b",
-        "inner will change b", "set c", "slot c",
+        "inner will change b", "slot c", "set c",
       ])
   }
 

@@ -23,7 +23,7 @@ import Testing
     #expect(field.text == "7")
   }
 
-  @Studio @Test func `a slot that is connected during a delivery is called at once after it`() {
+  @Studio @Test func `a slot that is connected during a delivery is called at once`() {
     let (value, log) = (EmitterValue(0), log)
     let observer = value.signal.changes.connect(on: .inline) { _, _ in
       value.signal.connect { @Studio number in log.add("\(number)") }

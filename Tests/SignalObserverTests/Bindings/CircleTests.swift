@@ -1,0 +1,155 @@
+import Dispatch
+import Testing
+
+@testable import SignalObserver
+
+/// Circles of bindings and bonds end, whatever order they were connected in.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct CircleTests {
+  /// A value whose setter changes what it gets.
+  private func value(_ first: Int, _ change: @escaping @Sendable (Int) -> Int) -> EmitterValue<Int>
+  {
+    let kept = Box(first)
+    return EmitterValue(get: { kept.value ?? 0 }, set: { kept.value = change($0) })
+  }
+
+  /// Every order of `count` things.
+  private func orders(_ count: Int) -> [[Int]] {
+    if count == 0 { return [[]] }
+    return orders(count - 1).flatMap { order in
+      (0..<count).map { place in
+        var order = order
+        order.insert(count - 1, at: place)
+        return order
+      }
+    }
+  }
+
+  @Test func `16. The sides of three bonds of which one rounds are equal, in all orders`() {
+    for order in orders(3) {
+      let values = [EmitterValue(0), value(0) { $0 / 10 * 10 }, EmitterValue(0)]
+      for index in order { values[index].bond(givingTo: values[(index + 1) % 3]) }
+      for setter in [0, 2, 1] {
+        values[setter].set(36)
+        #expect(Set(values.map(\.value)) == [30], "\(order)")
+        values[setter].set(0)
+      }
+    }
+  }
+
+  @Test
+  func `16. The sides of a bond that are also bound through a clamp are equal, in all orders`() {
+    for order in orders(3) {
+      let (first, second) = (EmitterValue(0), EmitterValue(0))
+      for index in order {
+        switch index {
+        case 0: first.bond(givingTo: second)
+        case 1: first.signal.map { min($0, 50) }.bind(to: second)
+        default: second.signal.map { min($0, 50) }.bind(to: first)
+        }
+      }
+      for value in [first, second] {
+        value.set(60)
+        #expect(first.value == second.value, "\(order)")
+        value.set(0)
+      }
+    }
+  }
+
+  @Test func `16. A model that is bonded with two controls, which a clamp binds, settles`() {
+    let (model, controls) = (EmitterValue(0), [EmitterValue(0), EmitterValue(0)])
+    for control in controls { model.bond(givingTo: control) }
+    for (one, other) in [(0, 1), (1, 0)] {
+      controls[one].signal.map { min($0, 50) }.bind(to: controls[other])
+    }
+    controls[0].set(80)
+    #expect(Set(([model] + controls).map(\.value)).count == 1)
+  }
+
+  @Test func `16. A getter in a circle does not hang`() {
+    let (kept, value) = (value(0) { $0 }, EmitterValue(1))
+    kept.signal.bind(to: value)
+    value.signal.bind(to: kept)
+    kept.bond(givingTo: value)
+    kept.set(7)
+    value.set(8)
+    #expect((kept.value, value.value) == (8, 8))
+  }
+
+  @Test func `modify runs its closure once, whatever bindings pass on meanwhile`() {
+    let (first, second) = (EmitterValue(0), EmitterValue(0))
+    first.bond(givingTo: second)
+    let runs = Calls()
+    onThreads(3) { index in
+      for number in 1...200 {
+        switch index {
+        case 0:
+          first.modify {
+            runs.add()
+            $0 += 1
+          }
+        case 1: second.set(number)
+        default: first.set(first.value)
+        }
+      }
+    }
+    #expect(runs.count == 200)
+  }
+
+  @Test func `a chain of bound values passes each payload once`() {
+    let values = (0..<100).map { _ in EmitterValue(0) }
+    for index in 1..<100 { values[index - 1].signal.bind(to: values[index]) }
+    let (trace, _) = values[99].signal.traced()
+    for number in 1...5 { values[0].set(number) }
+    #expect(trace.entries == [0, 1, 2, 3, 4, 5])
+  }
+
+  @Test func `a binding fits an optional value`() {
+    let (title, label) = (EmitterValue("a"), EmitterValue<String?>(nil))
+    title.signal.bind(to: label)
+    title.set("b")
+    #expect(label.value == "b")
+  }
+
+  @Test func `16. One set does at most 128 deliveries for others, also through bonds`() async {
+    let (first, second) = (EmitterValue(0), EmitterValue(0))
+    let (entered, leave) = (Gate(), Gate())
+    let mine = Calls()
+    let setter = Box<UInt>()
+    first.bond(givingTo: second)
+    second.signal.changes.connect(on: .inline) { _, new in
+      if new == 1 {
+        entered.open()
+        leave.pass()
+      }
+      if setter.value == currentThread() { mine.add() }
+    }
+    // 1,000 sets wait behind a slot that is busy.
+    let other = RunningThread { second.set(1) }
+    entered.pass()
+    for number in 2...1000 { second.set(number) }
+    setter.value = currentThread()
+    leave.open()
+    first.set(-1)
+    setter.value = nil
+    other.join()
+
+    #expect(mine.count <= 130)
+    await until("equal sides") { first.value == second.value }
+  }
+
+  @Test func `properties whose payloads meet on a queue end equal`() {
+    final class Holder: @unchecked Sendable { @EmitterValue var total = 0 }
+    for round in 0..<200 {
+      let (source, holder) = (EmitterValue(1), Holder())
+      let queue = DispatchQueue(label: "binding")
+      if round % 2 == 0 { source.signal.bind(to: \.total, of: holder, on: queue) }
+      holder.$total.bind(to: source)
+      if round % 2 == 1 { source.signal.bind(to: \.total, of: holder, on: queue) }
+      source.set(2)
+      holder.total = 3
+      source.set(4)
+      for _ in 0..<10 { queue.sync {} }
+      #expect(source.value == holder.total)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import SignalObserver
+import Testing
+
+@Suite struct NestedSetTests {
+  @Test func `16. A set in a slot has been delivered when it returns, so a flag guards the slot`() {
+    let cells = [EmitterValue(0), EmitterValue(0), EmitterValue(0)]
+    let (isUpdating, calls) = (Box(false), Calls())
+    for cell in cells {
+      cell.signal.changes.connect(on: .inline) { _, new in
+        calls.add()
+        if isUpdating.value == true { return }
+        isUpdating.value = true
+        defer { isUpdating.value = false }
+        for cell in cells { cell.set(new) }
+      }
+    }
+    cells[1].set(7)
+    #expect(cells.map(\.value) == [7, 7, 7])
+    #expect(calls.count == 4)
+  }
+
+  @Test func `16. A slot that suspends its observer during a set gets nothing of that set`() {
+    let value = EmitterValue(0)
+    let (received, observer) = (Trace<Int>(), Box<SignalObserver>())
+    observer.value = value.signal.changes.connect(on: .inline) { _, number in
+      received.add(number)
+      observer.value?.suspend()
+      value.set(min(number, 10))
+      observer.value?.resume()
+    }
+    value.set(50)
+    #expect(value.value == 10)
+    #expect(received.entries == [50])
+  }
+
+  @Test func `16. A slot that sets only what differs ends, with the newest value for every slot`() {
+    let value = EmitterValue(0)
+    let (first, last) = (Trace<Int>(), Trace<Int>())
+    value.signal.connect(on: .inline) { number in
+      first.add(number)
+      if number > 10 { value.set(10) }
+    }
+    value.signal.connect(on: .inline) { last.add($0) }
+    value.set(50)
+    #expect(first.entries == [0, 50, 10])
+    #expect(last.entries == [0, 50, 10])
+  }
+
+  @Test func `16. Slots that set each other without end stop the program, and are named`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let (first, second) = (EmitterValue(0), EmitterValue(0))
+      first.signal.changes.connect(on: .inline) { _, new in second.set(new + 1) }
+      second.signal.changes.connect(on: .inline) { _, new in first.set(new + 1) }
+      first.set(1)
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("Slots set values in a circle without end."))
+    #expect(message.split(separator: "NestedSetTests.swift:").count == 3)
+  }
+}
