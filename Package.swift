@@ -82,6 +82,8 @@ if isChecked {
     ),
     .executableTarget(
       name: "RunLoopMain", dependencies: ["MainLoopScenario"], path: "Tests/MainLoops/RunLoopMain"),
+    // What a loop of somebody else's needs, in the program that the articles show.
+    .systemLibrary(name: "CMainQueue", path: "Examples/Snippets/CMainQueue"),
 
     // Proof
     // What takes the place of atomics and locks where the library is built for `explore`.
@@ -100,15 +102,16 @@ if isChecked {
   let snippets = [
     "Async", "Connecting", "Declaring", "FirstLook", "FromClosures", "FromDelegates", "FromKVO",
     "FromNotifications", "FromStreams", "Mapping", "Models", "Names", "Observers", "Operators",
-    "Recipes", "Screens", "ScreensInAppKit", "ScreensInSwiftUI", "TestingSignals", "Values",
-    "Wirings",
+    "PollLoop", "Recipes", "Screens", "ScreensInAppKit", "ScreensInSwiftUI", "TestingSignals",
+    "Values", "Wirings",
   ]
   package.targets += snippets.map { snippet in
     .executableTarget(
       name: snippet,
-      dependencies: ["SignalObserver", "SignalObserverTesting", "SignalObserverUI"],
+      dependencies: ["SignalObserver", "SignalObserverTesting", "SignalObserverUI"]
+        + (snippet == "PollLoop" ? ["CMainQueue", "MainLoopScenario"] : []),
       path: "Examples/Snippets",
-      exclude: snippets.filter { $0 != snippet }.map { "\($0).swift" })
+      exclude: snippets.filter { $0 != snippet }.map { "\($0).swift" } + ["CMainQueue"])
   }
 }
 
@@ -118,7 +121,7 @@ if isChecked {
 #endif
 
 // One list for every target, each with the proposal that says what it does. Those of C ignore it.
-for target in package.targets {
+for target in package.targets where target.type != .system {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),  // SE-0335
     .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
@@ -159,7 +162,7 @@ for target in package.targets where target.name == "MainActorByDefaultTests" {
 // build for `explore`. Tests that run a program of the checks are skipped, with a message, if it is not built.
 let checks: [String: [Target.Dependency]] = [
   "SignalObserver": ["Explored"],
-  "IsolationTests": ["AsyncMain", "DispatchMain", "RunLoopMain"],
+  "IsolationTests": ["AsyncMain", "DispatchMain", "PollLoop", "RunLoopMain"],
   "ProofTests": ["model", "stress"],
 ]
 for target in package.targets where isChecked {

@@ -8,7 +8,16 @@ import Testing
   .enabled(
     if: BuiltProgram.includesChecks, "its programs are built where SIGNAL_OBSERVER_CHECKS is set"))
 struct MainLoopTests {
-  @Test(arguments: ["AsyncMain", "DispatchMain", "RunLoopMain"])
+  static var programs: [String] {
+    #if os(Linux)
+      // By calls that Apple's libdispatch does not have.
+      ["AsyncMain", "DispatchMain", "PollLoop", "RunLoopMain"]
+    #else
+      ["AsyncMain", "DispatchMain", "RunLoopMain"]
+    #endif
+  }
+
+  @Test(arguments: programs)
   func `main slots run at once on the main queue, and later from elsewhere`(
     program: String
   ) async throws {
