@@ -71,7 +71,7 @@ let package = Package(
 
 if isChecked {
   package.targets += [
-    // Programs that run the main queue in three ways; IsolationTests runs them and reads what they
+    // Programs that run the main queue, late or in three ways; IsolationTests runs them and reads what they
     // print.
     .target(
       name: "MainLoopScenario", dependencies: ["SignalObserver"], path: "Tests/MainLoops/Scenario"),
@@ -82,6 +82,8 @@ if isChecked {
     ),
     .executableTarget(
       name: "RunLoopMain", dependencies: ["MainLoopScenario"], path: "Tests/MainLoops/RunLoopMain"),
+    .executableTarget(
+      name: "LateMain", dependencies: ["SignalObserver"], path: "Tests/MainLoops/LateMain"),
     // What a loop of somebody else's needs, in the program that the articles show.
     .systemLibrary(name: "CMainQueue", path: "Examples/Snippets/CMainQueue"),
 
@@ -162,7 +164,7 @@ for target in package.targets where target.name == "MainActorByDefaultTests" {
 // build for `explore`. Tests that run a program of the checks are skipped, with a message, if it is not built.
 let checks: [String: [Target.Dependency]] = [
   "SignalObserver": ["Explored"],
-  "IsolationTests": ["AsyncMain", "DispatchMain", "PollLoop", "RunLoopMain"],
+  "IsolationTests": ["AsyncMain", "DispatchMain", "LateMain", "PollLoop", "RunLoopMain"],
   "ProofTests": ["model", "stress"],
 ]
 for target in package.targets where isChecked {

@@ -46,4 +46,38 @@ struct MainLoopTests {
 
         """)
   }
+
+  @Test func `a debug build says once that nobody runs the main queue`() async throws {
+    let program = BuiltProgram("LateMain")
+    async let late = program.run().printed
+    async let busy = program.run(["--busy"]).printed
+
+    let start = "slot: on main\n"
+    let waiting = """
+      slot: on main, of another signal
+      two seconds
+
+      """
+    let delivered = """
+      now the queue runs
+      slot: of a worker
+      slot: on main, behind the worker's
+      slot: on main, of another signal, behind that
+      slot: of a worker, late
+      slot: of a worker, last
+
+      """
+    #if DEBUG
+      let report = """
+        SignalObserver: payloads have waited for two seconds for the main queue, which has not run yet. \
+        If nobody runs it, see the article "Threads, queues and actors".
+
+        """
+    #else
+      let report = ""
+    #endif
+    #expect(try await late == start + waiting + report + delivered)
+    // It has run, and is busy.
+    #expect(try await busy == start + "slot: of a worker, early\n" + waiting + delivered)
+  }
 }
