@@ -96,6 +96,17 @@ static inline intptr_t signal_observer_compare_exchange(
   return expected;
 }
 
+#ifndef _WIN32
+// `write` of <unistd.h>, by a name of our own for the same reason as below. Only debug builds call it.
+#ifdef __APPLE__
+#define SIGNAL_OBSERVER_WRITE "_write"
+#else
+#define SIGNAL_OBSERVER_WRITE "write"
+#endif
+extern intptr_t signal_observer_write(
+    int file, const void *_Nonnull bytes, uintptr_t count) __asm__(SIGNAL_OBSERVER_WRITE);
+#endif
+
 #ifdef __APPLE__
 // `os_unfair_lock` of <os/lock.h>, by names of our own: a second declaration of the same names would contradict that
 // header, where an SDK has it. The lock is four bytes, zero when nobody holds it.

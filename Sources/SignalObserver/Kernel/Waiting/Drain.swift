@@ -6,6 +6,7 @@ extension Line {
   /// Does what adding a payload or a note has left for after the lock.
   func act(on afterLock: LineState.AfterLock, for connection: SignalObserver) {
     if afterLock.drain != 0 { schedule(afterLock, connection) }
+    MainQueue.noteWait(at: place)
     // Releasing a displaced payload may run anybody's `deinit`.
     holdUntilHere(afterLock)
   }
@@ -50,6 +51,7 @@ extension Line {
   /// would find few of them, and its thread would sleep and be woken for the next. So on any queue
   /// but the main one, it spins for 2 µs, and looks for more, after a round of at least eight.
   private func drain() -> Bool {
+    MainQueue.noteRun(at: place)
     var room = LineState.limit
     var (taken, runsAgain) = (withState { $0.begin(self, room) }, false)
     while taken > 0 {

@@ -113,7 +113,7 @@ enum MainQueue {
   private static let check: Void = {
     #if !SO_EXPLORE
       Task.detached { @MainActor in
-        if isCurrent { return }
+        if isCurrent { return noteRun() }
         // This stops release builds, too.
         fatalError("the main actor has an executor of its own, and its slots run on the main queue")
       }
