@@ -390,7 +390,9 @@ final class Model: System, @unchecked Sendable {
 
   // MARK: - Values
 
-  /// Sets a value, and delivers it. `note` gets the number of its changes before that.
+  /// Sets a value, and delivers it.
+  ///
+  /// `note` gets the number of its changes before that.
   private func set(
     _ node: Int, _ new: Counted, onActorOf actor: Int?, _ cause: Cause = Cause(),
     _ note: (Int) -> Void = { _ in }

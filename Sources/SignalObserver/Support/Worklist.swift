@@ -122,8 +122,9 @@ final class Worklist<Model, Item> {
   }
 
   @usableFromInline let state: Lock<State>
-  /// The number of items that are pending or in progress, except nested ones. It grows only under
-  /// the lock.
+  /// The number of items that are pending or in progress, except nested ones.
+  ///
+  /// It grows only under the lock.
   ///
   /// The thread that raises it from zero begins to work, and the thread that lowers it to zero is
   /// done. Raising it acquires, and lowering it releases, so each item happens after the one before
@@ -174,6 +175,7 @@ final class Worklist<Model, Item> {
   ///     it. It is told whether the item may have to wait. If it replaces parts of the model, it
   ///     hands the old parts out with the item, because a release could run a `deinit` under the
   ///     lock.
+  /// - Returns: What the caller does now.
   @inlinable
   func begin(nests: Bool = true, _ change: (inout State, _ waits: Bool) -> Item?) -> Step {
     let step = state.withLock { state -> Step in

@@ -24,13 +24,7 @@ extension SignalSource where Payload: Sendable {
   public func bind(
     to value: EmitterValue<Payload>, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    let areEqual = equality(of: Payload.self)
-    return attach(
-      SignalSlot(value.core, .inline, fileID, line) { core, payload in
-        core.signal.pass(payload, from: currentIsolation(), areEqual)
-        // A slot may drop the emitter.
-        holdUntilHere(core)
-      }.feeding(value.core.signal.list, of: SignalValue<Payload>.self, by: "bind"))
+    pass(to: value.core, fileID, line) { $0 }
   }
 
   /// Sets an optional `value` to each payload, on the emitting thread.
@@ -40,6 +34,19 @@ extension SignalSource where Payload: Sendable {
   public func bind(
     to value: EmitterValue<Payload?>, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    map { Optional($0) }.bind(to: value, fileID: fileID, line: line)
+    pass(to: value.core, fileID, line) { $0 }
+  }
+
+  private func pass<Value: Sendable>(
+    to core: ValueCore<Value>, _ fileID: StaticString, _ line: UInt32,
+    _ value: @escaping @Sendable (Payload) -> Value
+  ) -> SignalObserver {
+    let areEqual = equality(of: Value.self)
+    return attach(
+      SignalSlot(core, .inline, fileID, line) { core, payload in
+        core.signal.pass(value(payload), from: currentIsolation(), areEqual)
+        // A slot may drop the emitter.
+        holdUntilHere(core)
+      }.feeding(core.signal.list, of: SignalValue<Value>.self, by: "bind"))
   }
 }
