@@ -175,33 +175,25 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
     let isLast = handle === relay.observer
     return unsafe slot.part(Element.self, name, of: relay) { target, part, address in
       var element = unsafe Optional(address.assumingMemoryBound(to: Element.self).pointee)
-      // Released after the lock.
-      var dropped: Payload?
+      var payload: Payload?
       var isLastPayload = false
       let cause = Cause.passing
-      let step = self.worklist.begin { state, waits in
+      self.add(from: nil) { state, waits in
         store(&state.model, &element)
-        guard let payload = self.payload(&state.model) else { return nil }
+        payload = self.payload(&state.model)
+        if payload == nil { return false }
         if let isOver { isLastPayload = isOver(state.model) }
         // A payload that is emitted while the handle is suspended is not sent later (guarantee 11).
-        // The operators between here and the slot may remember it, and do not send it either.
-        guard handle.isActive || !isLast && !waits else {
-          dropped = payload
-          return nil
+        // The operators between here and the slot may remember it, and do not send it either. It is
+        // released after the lock.
+        return handle.isActive || !isLast && !waits
+      } item: {
+        // There is one: see above.
+        (unsafe payload.unsafelyUnwrapped, cause)
+      } now: {
+        if let payload {
+          unsafe withUnsafePointer(to: payload) { unsafe feed(target, part, $0) }
         }
-        return (payload, cause)
-      }
-      holdUntilHere(dropped)
-      switch step {
-      case .first(let item):
-        unsafe withUnsafePointer(to: item.payload) { unsafe feed(target, part, $0) }
-        self.finish(from: nil)
-      case .nested(let item):
-        self.worklist.nest {
-          unsafe withUnsafePointer(to: item.payload) { unsafe feed(target, part, $0) }
-        }
-      case .pending(let last): self.goOn(last, from: nil)
-      case .nothing: break
       }
       // If another thread sends it, that thread holds this object until then.
       if isLastPayload { self.parts?.cancelAll() }

@@ -90,17 +90,12 @@ final class Updating<Input: Sendable, Output: Sendable>: Worker, @unchecked Send
       // What is emitted while the handle is suspended is not sent later (guarantee 11).
       let isSent = handle.isActive
       let cause = Cause.passing
-      let step = self.worklist.begin(nests: unsafe !self.isUpdating) { _, _ in
+      self.add(from: nil, nests: unsafe !self.isUpdating) { _, _ in
+        true
+      } item: {
         (payload, isSent, cause)
-      }
-      switch step {
-      case .first(let item):
-        unsafe self.take(item) { unsafe feed(target, part, $0) }
-        self.finish(from: nil)
-      case .nested(let item):
-        self.worklist.nest { unsafe self.take(item) { unsafe feed(target, part, $0) } }
-      case .pending(let last): self.goOn(last, from: nil)
-      case .nothing: break
+      } now: {
+        unsafe self.take(payload, isSent) { unsafe feed(target, part, $0) }
       }
     }
   }
@@ -110,17 +105,17 @@ final class Updating<Input: Sendable, Output: Sendable>: Worker, @unchecked Send
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
     var cause = item.cause
     if !isOwn { cause.isPassedOn = false }
-    unsafe take(item) { unsafe relay.send($0, cause) }
+    unsafe take(item.payload, item.isSent) { unsafe relay.send($0, cause) }
   }
 
   /// Updates the result, and sends it.
   ///
   /// What the function emits to its own chain meanwhile waits for its turn.
   @inlinable
-  func take(_ item: Item, _ send: (UnsafeRawPointer) -> Void) {
+  func take(_ payload: Input, _ isSent: Bool, _ send: (UnsafeRawPointer) -> Void) {
     unsafe isUpdating = true
-    unsafe update(&result, item.payload)
+    unsafe update(&result, payload)
     unsafe isUpdating = false
-    if item.isSent { unsafe withUnsafePointer(to: &result) { unsafe send($0) } }
+    if isSent { unsafe withUnsafePointer(to: &result) { unsafe send($0) } }
   }
 }

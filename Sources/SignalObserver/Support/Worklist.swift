@@ -38,21 +38,45 @@ extension Worker {
   ///   - isolation: The actor of the caller; nil if it is unknown.
   ///   - nests: Whether the item may be done inside the one in progress.
   ///   - changed: A function that runs after `change`, outside the lock, before any item is done.
-  ///   - change: See ``Worklist/begin(nests:_:)``.
+  ///   - change: See ``Worklist/begin(nests:_:_:item:)``.
   @inlinable
   func add(
     from isolation: ObjectIdentifier?, nests: Bool = true, changed: () -> Void = {},
     _ change: (inout Worklist<Model, Item>.State, _ waits: Bool) -> Item?
   ) {
-    let step = worklist.begin(nests: nests, change)
+    var item: Item?
+    add(from: isolation, nests: nests, changed: changed) { state, waits in
+      item = change(&state, waits)
+      return item != nil
+    } item: {
+      // `change` has just returned it.
+      unsafe item.unsafelyUnwrapped
+    } now: {
+      if let item { work(item, isOwn: true, from: isolation) }
+    }
+  }
+
+  /// Changes the model, and does at once what is to be done, or adds an item.
+  ///
+  /// - Parameters:
+  ///   - change: A function that says whether there is something to do.
+  ///   - item: A function that makes the item, under the lock, if it has to wait.
+  ///   - now: A function that does what is to be done.
+  @inlinable
+  func add(
+    from isolation: ObjectIdentifier?, nests: Bool = true, changed: () -> Void = {},
+    _ change: (inout Worklist<Model, Item>.State, _ waits: Bool) -> Bool,
+    item: () -> Item, now: () -> Void
+  ) {
+    var last: UInt64 = .max
+    let step = worklist.begin(nests: nests, &last, change, item: item)
     changed()
     switch step {
-    case .first(let item):
-      work(item, isOwn: true, from: isolation)
+    case .first:
+      now()
       finish(from: isolation)
-    case .nested(let item):
-      worklist.nest { work(item, isOwn: true, from: isolation) }
-    case .pending(let step): goOn(step, from: isolation)
+    case .nested: worklist.nest(now)
+    case .pending: goOn(last, from: isolation)
     case .nothing: break
     }
   }
@@ -132,8 +156,9 @@ final class Worklist<Model, Item> {
   @usableFromInline let unfinished = Atomic(0)
   /// How many nested items are in progress.
   ///
-  /// This is safe: only the thread that works uses it. Using it elsewhere would be a race.
-  @usableFromInline nonisolated(unsafe) var nesting = 0
+  /// This is safe, and needs no check of exclusivity: only the thread that works uses it. Using it
+  /// elsewhere would be a race.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var nesting = 0
 
   @inlinable
   init(_ model: Model) {
@@ -156,14 +181,16 @@ final class Worklist<Model, Item> {
   }
 
   /// What a thread does that has changed the model.
+  ///
+  /// It has no payload: Swift destroys enumerations of generic payloads through the runtime.
   @usableFromInline
   enum Step {
-    /// The item that it has added: no other one is in progress.
-    case first(Item)
-    /// The item that it has added, inside its own item in progress.
-    case nested(Item)
-    /// The pending items up to the one with this number; all of them if that is no number.
-    case pending(UInt64)
+    /// What it has to do, and then what others have added: nothing else is in progress.
+    case first
+    /// What it has to do, inside its own item in progress.
+    case nested
+    /// The pending items.
+    case pending
     case nothing
   }
 
@@ -171,30 +198,36 @@ final class Worklist<Model, Item> {
   ///
   /// - Parameters:
   ///   - nests: Whether the item may be done inside the one in progress.
-  ///   - change: A function that changes the model, and returns an item to add; `moreItems` follow
-  ///     it. It is told whether the item may have to wait. If it replaces parts of the model, it
-  ///     hands the old parts out with the item, because a release could run a `deinit` under the
-  ///     lock.
+  ///   - last: Gets the number of the last pending item to do; stays, if that is all of them.
+  ///   - change: A function that changes the model, and says whether there is something to do. It
+  ///     is told whether that may have to wait. If it replaces parts of the model, it hands the old
+  ///     parts out, because a release could run a `deinit` under the lock.
+  ///   - item: A function that makes the item if it has to wait; `moreItems` follow it.
   /// - Returns: What the caller does now.
   @inlinable
-  func begin(nests: Bool = true, _ change: (inout State, _ waits: Bool) -> Item?) -> Step {
+  func begin(
+    nests: Bool = true, _ last: inout UInt64, _ change: (inout State, _ waits: Bool) -> Bool,
+    item: () -> Item
+  ) -> Step {
     let step = state.withLock { state -> Step in
       let isWorking = isWorking(state)
       let isNested = isWorking && nests && state.taken == state.appended
       // Acquires, so that `change` finds what the last item has done.
       let waits = !isNested && unfinished.load(ordering: .acquiring) > 0
-      guard let item = change(&state, waits) else { return .nothing }
-      if isNested, state.moreItems.isEmpty { return .nested(item) }
+      if !change(&state, waits) { return .nothing }
+      if isNested, state.moreItems.isEmpty { return .nested }
       let isFirst = unfinished.wrappingAdd(1, ordering: .acquiring).oldValue == 0
       let isHandedOver = !isFirst && state.worker == 0
       if isFirst || isHandedOver { state.worker = currentThread() }
-      if !isFirst { append(item, &state) }
+      if !isFirst { append(item(), &state) }
       if !state.moreItems.isEmpty { appendMoreItems(&state) }
-      if isFirst { return .first(item) }
-      if isHandedOver { return .pending(.max) }
-      return isWorking && nests ? .pending(state.appended) : .nothing
+      if isFirst { return .first }
+      if isHandedOver { return .pending }
+      if !isWorking || !nests { return .nothing }
+      last = state.appended
+      return .pending
     }
-    if case .first = step { plain(.write, self, "the item in progress") }
+    if step == .first { plain(.write, self, "the item in progress") }
     return step
   }
 

@@ -23,8 +23,9 @@
 /// `private let title = EmitterValue("News")`, and use its ``value`` and its ``signal``.
 ///
 /// Copies share the value, so a struct should not contain one: a change of a copy of the struct
-/// would change the original. Keep the struct itself in a value. The emitter dies with its last copy: values that were set are still
-/// delivered, and then the connections end ([guarantee 10](doc:Guarantees)).
+/// would change the original. Keep the struct itself in a value. The emitter dies with its last
+/// copy: values that were set are still delivered, and then the connections end
+/// ([guarantee 10](doc:Guarantees)).
 @propertyWrapper
 public struct EmitterValue<Value> {
   @usableFromInline let core: ValueCore<Value>

@@ -150,8 +150,8 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
   @usableFromInline let count: Int
   /// Whether a slot is getting what was kept, behind which everything else waits.
   ///
-  /// This is safe: only the thread that works uses it.
-  @usableFromInline nonisolated(unsafe) var isConnecting = false
+  /// This is safe, and needs no check of exclusivity: only the thread that works uses it.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isConnecting = false
 
   @inlinable
   init(_ count: Int) {

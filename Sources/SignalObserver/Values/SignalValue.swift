@@ -30,6 +30,13 @@ public final class SignalValue<Value> {
 
     @inlinable
     init(value: Value?) { self.value = value }
+
+    /// Counts a change, and returns its number.
+    @inlinable
+    mutating func change() -> UInt64 {
+      version += 1
+      return version
+    }
   }
 
   /// A change to deliver, a slot to connect, or the end of the value.
@@ -219,30 +226,24 @@ extension SignalValue: Worker {
     let cause = isPassedOn ? Cause.binding : .program
     while true {
       // The old value is released after the lock.
-      var (old, isTaken): (Value?, Bool) = (nil, false)
+      var (old, version, isTaken): (Value?, UInt64, Bool) = (nil, 0, false)
       observation.willChange()
       add(from: isolation, changed: { if !isTaken { observation.hasChanged() } }) { state, waits in
         isTaken = state.model.holder != 0
-        if isTaken { return nil }
+        if isTaken { return false }
         old = state.model.value
         state.model.value = value
-        defer { note(state.model.version) }
-        return change(&state.model, value, old, waits, cause)
+        version = state.model.change()
+        note(version)
+        return waits || !list.isEmpty
+      } item: {
+        Work(.change, new: value, old: old, version: version, cause: cause)
+      } now: {
+        emit(value, old, version, cause, from: isolation)
       }
-      holdUntilHere(old)
       if !isTaken { return }
       waitForValue()
     }
-  }
-
-  /// Counts a change, and returns the item that delivers it; nil if there is no slot.
-  @inlinable
-  func change(
-    _ model: inout Model, _ new: Value?, _ old: Value?, _ waits: Bool, _ cause: Cause
-  ) -> Work? {
-    model.version += 1
-    if !waits, list.isEmpty { return nil }
-    return Work(.change, new: new, old: old, version: model.version, cause: cause)
   }
 
   @inlinable
@@ -300,11 +301,17 @@ extension SignalValue: Worker {
       for waiting in waiting { waiting.signal() }
       self.observation.hasChanged()
     }
+    var version: UInt64 = 0
     add(from: isolation, changed: changed) { state, waits in
       state.model.value = value
       state.model.holder = 0
       swap(&waiting, &state.model.waiting)
-      return change(&state.model, value, old, waits, cause)
+      version = state.model.change()
+      return waits || !list.isEmpty
+    } item: {
+      Work(.change, new: value, old: old, version: version, cause: cause)
+    } now: {
+      emit(value, old, version, cause, from: isolation)
     }
   }
 
@@ -367,14 +374,19 @@ extension SignalValue: Worker {
     if let value { custom.set(value) }
     let new = custom.place == nil ? nil : custom.read()
     let cause = isPassedOn ? Cause.binding : .program
-    var last: Value?
+    // The stored value is released after the lock.
+    var (last, version): (Value?, UInt64) = (nil, 0)
     add(from: isolation, changed: { observation.hasChanged() }) { state, waits in
       last = state.model.value
       if let new { state.model.value = new }
-      defer { note(state.model.version) }
-      return change(&state.model, new, last ?? old, waits, cause)
+      version = state.model.change()
+      note(version)
+      return waits || !list.isEmpty
+    } item: {
+      Work(.change, new: new, old: last ?? old, version: version, cause: cause)
+    } now: {
+      emit(new, last ?? old, version, cause, from: isolation)
     }
-    holdUntilHere(last)
   }
 
   @usableFromInline
@@ -392,27 +404,39 @@ extension SignalValue: Worker {
     switch work.kind {
     case .changes: return
     case .end: return list.finish()
-    case .change: if list.isEmpty { return }
-    case .connection: break
-    }
-    let new = current(work.new)
-    // These are variables, so that the code can take their addresses without a closure.
-    var change = ValueChange(new: new, old: work.old ?? new)
-    if let observer = work.observer {
-      work.cause.deliver {
-        unsafe withUnsafePointer(to: change) { unsafe list.emit($0, to: observer, from: isolation) }
-      }
-    } else {
+    case .change:
       var cause = work.cause
-      cause.version = work.version
       if !isOwn {
         cause.isPassedOn = false
         cause.isStale = worklist.read { $0.version } != work.version
       }
-      if unsafe worklist.nesting > 0 { Cause.outdate(list) }
-      unsafe list.emit(
-        &change, from: isolation, because: &cause, isOutermost: unsafe worklist.nesting == 0)
+      return emit(work.new, work.old, work.version, cause, from: isolation)
+    case .connection: break
     }
+    let new = current(work.new)
+    let change = ValueChange(new: new, old: new)
+    if let observer = work.observer {
+      work.cause.deliver {
+        unsafe withUnsafePointer(to: change) { unsafe list.emit($0, to: observer, from: isolation) }
+      }
+    }
+  }
+
+  /// Delivers a change.
+  @inlinable
+  func emit(
+    _ new: Value?, _ old: Value?, _ version: UInt64, _ cause: Cause,
+    from isolation: ObjectIdentifier?
+  ) {
+    if list.isEmpty { return }
+    let new = current(new)
+    // These are variables, so that the code can take their addresses without a closure.
+    var change = ValueChange(new: new, old: old ?? new)
+    var cause = cause
+    cause.version = version
+    let isNested = unsafe worklist.nesting > 0
+    if isNested { Cause.outdate(list) }
+    unsafe list.emit(&change, from: isolation, because: &cause, isOutermost: !isNested)
   }
 }
 
