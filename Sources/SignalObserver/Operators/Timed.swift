@@ -149,7 +149,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
   @inlinable
   func receive(_ payload: Table.Payload) {
     let now = now
-    let (entry, passing) = ((payload, Cause.later), Cause.passing)
+    let entry = (payload, Cause.later)
     // Released after the lock.
     var dropped: Item?
     var task: Int?
@@ -158,7 +158,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
       var first = takeDue(&state, until: state.model.now)
       let outcome = state.model.table.receive(entry, at: state.model.now)
       dropped = outcome.dropped
-      if outcome.isSent { send((payload, passing), &first, &state) }
+      if outcome.isSent { send((payload, Cause.passing), &first, &state) }
       if !state.model.isWaiting, !state.model.isEnded, state.model.table.next != nil {
         state.model.isWaiting = true
         state.model.taskCount += 1

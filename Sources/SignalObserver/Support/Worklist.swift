@@ -39,7 +39,7 @@ extension Worker {
   ///   - nests: Whether the item may be done inside the one in progress.
   ///   - changed: A function that runs after `change`, outside the lock, before any item is done.
   ///   - change: See ``Worklist/begin(nests:_:_:item:)``.
-  @inlinable
+  @inlinable @inline(__always)
   func add(
     from isolation: ObjectIdentifier?, nests: Bool = true, changed: () -> Void = {},
     _ change: (inout Worklist<Model, Item>.State, _ waits: Bool) -> Item?
