@@ -175,6 +175,7 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
     let isLast = handle === relay.observer
     return unsafe slot.part(Element.self, name, of: relay) { target, part, address in
       var element = unsafe Optional(address.assumingMemoryBound(to: Element.self).pointee)
+      // Released after the lock, as what it replaces is.
       var payload: Payload?
       var isLastPayload = false
       let cause = Cause.passing
@@ -184,8 +185,7 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
         if payload == nil { return false }
         if let isOver { isLastPayload = isOver(state.model) }
         // A payload that is emitted while the handle is suspended is not sent later (guarantee 11).
-        // The operators between here and the slot may remember it, and do not send it either. It is
-        // released after the lock.
+        // The operators between here and the slot may remember it, and do not send it either.
         return handle.isActive || !isLast && !waits
       } item: {
         // There is one: see above.
@@ -195,6 +195,8 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
           unsafe withUnsafePointer(to: payload) { unsafe feed(target, part, $0) }
         }
       }
+      holdUntilHere(element)
+      holdUntilHere(payload)
       // If another thread sends it, that thread holds this object until then.
       if isLastPayload { self.parts?.cancelAll() }
     }

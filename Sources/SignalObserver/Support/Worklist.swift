@@ -59,6 +59,9 @@ extension Worker {
   /// Changes the model, and does at once what is to be done, or adds an item.
   ///
   /// - Parameters:
+  ///   - isolation: The actor of the caller; nil if it is unknown.
+  ///   - nests: Whether it may be done inside the item in progress.
+  ///   - changed: A function that runs after `change`, outside the lock, before anything is done.
   ///   - change: A function that says whether there is something to do.
   ///   - item: A function that makes the item, under the lock, if it has to wait.
   ///   - now: A function that does what is to be done.

@@ -241,6 +241,7 @@ extension SignalValue: Worker {
       } now: {
         emit(value, old, version, cause, from: isolation)
       }
+      holdUntilHere(old)
       if !isTaken { return }
       waitForValue()
     }
@@ -387,6 +388,7 @@ extension SignalValue: Worker {
     } now: {
       emit(new, last ?? old, version, cause, from: isolation)
     }
+    holdUntilHere(last)
   }
 
   @usableFromInline
