@@ -126,7 +126,7 @@ import Testing
     // 1,000 sets wait behind a slot that is busy.
     let other = RunningThread { second.set(1) }
     entered.pass()
-    for number in 2...1000 { second.set(number) }
+    RunningThread { for number in 2...1000 { second.set(number) } }.join()
     setter.value = currentThread()
     leave.open()
     first.set(-1)
