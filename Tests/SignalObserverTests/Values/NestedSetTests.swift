@@ -4,6 +4,8 @@ import Testing
 @Suite struct NestedSetTests {
   @Test func `16. A set in a slot has been delivered when it returns, so a flag guards the slot`() {
     let cells = [EmitterValue(0), EmitterValue(0), EmitterValue(0)]
+    // The slots hold the cells.
+    defer { for cell in cells { cell.cancelAllObservers() } }
     let (isUpdating, calls) = (Box(false), Calls())
     for cell in cells {
       cell.signal.changes.connect(on: .inline) { _, new in
@@ -21,6 +23,7 @@ import Testing
 
   @Test func `16. A slot that suspends its observer during a set gets nothing of that set`() {
     let value = EmitterValue(0)
+    defer { value.cancelAllObservers() }
     let (received, observer) = (Trace<Int>(), Box<SignalObserver>())
     observer.value = value.signal.changes.connect(on: .inline) { _, number in
       received.add(number)
@@ -35,6 +38,7 @@ import Testing
 
   @Test func `16. A slot that sets only what differs ends, with the newest value for every slot`() {
     let value = EmitterValue(0)
+    defer { value.cancelAllObservers() }
     let (first, last) = (Trace<Int>(), Trace<Int>())
     value.signal.connect(on: .inline) { number in
       first.add(number)
