@@ -32,8 +32,9 @@ import Turns
     @Test func `setting a value tells SwiftUI after it has changed, too`() {
       withObservationTracking {
         _ = page.title
-      } didSet: { [page, log] _ in
-        log.add("has changed to \(page.title)")
+      } didSet: { [weak page, log] _ in
+        // Weak: Observation keeps this closure as long as the value.
+        log.add("has changed to \(page?.title ?? "")")
       }
       page.title = "b"
 
