@@ -50,6 +50,19 @@ import Testing
     #expect(last.entries == [0, 50, 10])
   }
 
+  @Test func `16. What another thread sets behind a getter is delivered after the delivery`() {
+    let kept = Box(0)
+    let value = EmitterValue(get: { kept.value ?? 0 }, set: { kept.value = $0 })
+    defer { value.cancelAllObservers() }
+    let trace = Trace<Int>()
+    value.signal.connect(on: .inline) { number in
+      trace.add(number)
+      if number == 1 { RunningThread { value.set(2) }.join() }
+    }
+    value.set(1)
+    #expect(trace.entries == [0, 1, 2])
+  }
+
   @Test func `16. Slots that set each other without end stop the program, and are named`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
