@@ -324,8 +324,9 @@ struct Lent {
 /// How many nested items of one source are too few to be a circle.
 @usableFromInline let nestingLimit = 16
 
-/// Stops the program if nested items are very many, or have used much of the stack: slots set values,
-/// or send payloads, in a circle without end.
+/// Stops the program if nested items are very many, or have used much of the stack.
+///
+/// Slots then set values, or send payloads, in a circle without end.
 @usableFromInline
 func stopCircle(_ nesting: Int) {
   #if canImport(Darwin) || os(Windows) || os(Android)
