@@ -207,9 +207,9 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
   /// The emission of the relay checks whether the target is alive.
   @inlinable
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
-    var cause = item.cause
-    if !isOwn { cause.isPassedOn = false }
-    unsafe withUnsafePointer(to: item.payload) { unsafe relay.send($0, cause) }
+    unsafe withUnsafePointer(to: item.payload) {
+      unsafe relay.send($0, item.cause.known(isOwn))
+    }
   }
 }
 

@@ -103,9 +103,7 @@ final class Updating<Input: Sendable, Output: Sendable>: Worker, @unchecked Send
   /// Takes in a payload that had to wait.
   @inlinable
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
-    var cause = item.cause
-    if !isOwn { cause.isPassedOn = false }
-    unsafe take(item.payload, item.isSent) { unsafe relay.send($0, cause) }
+    unsafe take(item.payload, item.isSent) { unsafe relay.send($0, item.cause.known(isOwn)) }
   }
 
   /// Updates the result, and sends it.

@@ -138,9 +138,9 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
 
   @inlinable
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
-    var cause = item.cause
-    if !isOwn { cause.isPassedOn = false }
-    unsafe withUnsafePointer(to: item.payload) { unsafe relay.send($0, cause) }
+    unsafe withUnsafePointer(to: item.payload) {
+      unsafe relay.send($0, item.cause.known(isOwn))
+    }
   }
 
   /// Adds a payload behind those that are due, and starts a task to wait if no task waits.

@@ -36,6 +36,17 @@ struct Cause: Sendable {
   @usableFromInline
   static var later: Cause { Cause(call: Connecting.current, isPassedOn: false) }
 
+  /// The same cause, for the thread that delivers.
+  ///
+  /// If another thread has added what is delivered, the emission around it is not in this one's
+  /// chain.
+  @inlinable
+  func known(_ isOwn: Bool) -> Cause {
+    var cause = self
+    cause.isPassedOn = isPassedOn && isOwn
+    return cause
+  }
+
   /// Whether a binding passes nothing on, because it would pass a newer change on after this one.
   static var isStale: Bool { unsafe Emission.current?.pointee.why?.pointee.isStale == true }
 
@@ -44,9 +55,7 @@ struct Cause: Sendable {
   static func outdate(_ list: ConnectionList) {
     var emission = unsafe Emission.innermost
     while let each = unsafe emission {
-      if unsafe each.pointee.list?.toOpaque() == Unmanaged.passUnretained(list).toOpaque(),
-        let why = unsafe each.pointee.why
-      {
+      if unsafe each.pointee.isOf(list), let why = unsafe each.pointee.why {
         if unsafe why.pointee.isStale { return }
         unsafe why.pointee.isStale = true
       }
@@ -59,9 +68,7 @@ struct Cause: Sendable {
   static func returns(to list: ConnectionList) -> Bool {
     var emission = unsafe Emission.current
     while let each = unsafe emission {
-      if unsafe each.pointee.list?.toOpaque() == Unmanaged.passUnretained(list).toOpaque() {
-        return true
-      }
+      if unsafe each.pointee.isOf(list) { return true }
       guard unsafe each.pointee.why?.pointee.isPassedOn == true else { return false }
       unsafe emission = each.pointee.source
     }
@@ -110,6 +117,10 @@ struct Cause: Sendable {
 }
 
 extension Emission {
+  fileprivate func isOf(_ other: ConnectionList) -> Bool {
+    unsafe list?.toOpaque() == Unmanaged.passUnretained(other).toOpaque()
+  }
+
   fileprivate var why: UnsafeMutablePointer<Cause>? {
     unsafe cause?.assumingMemoryBound(to: Cause.self)
   }

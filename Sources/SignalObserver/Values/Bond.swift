@@ -99,9 +99,7 @@ private final class Bond<Value: Sendable>: Worker, Sendable {
     let isEcho = worklist.read { $0[side] == version }
     if isEcho, !mayDiffer, !turn.isFirst { return }
     worklist.state.withLock { $0.model[side] = version }
-    if isComparable {
-      if let areEqual, areEqual(target.signal.present, value) { return }
-    } else if turn.returning == version {
+    if isComparable ? areEqual?(target.signal.present, value) == true : turn.returning == version {
       return
     }
     target.signal.store(value, from: isolation, isPassedOn: true) { given in

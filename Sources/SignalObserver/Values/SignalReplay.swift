@@ -192,8 +192,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
   @inlinable
   func work(_ work: Work, isOwn: Bool, from isolation: ObjectIdentifier?) {
     if var payload = work.payload {
-      var cause = work.cause
-      if !isOwn { cause.isPassedOn = false }
+      var cause = work.cause.known(isOwn)
       work.cause.deliver { unsafe list.emit(&payload, from: isolation, because: &cause) }
     } else if let connection = work.connection {
       list.attach(connection.observer)

@@ -407,11 +407,8 @@ extension SignalValue: Worker {
     case .changes: return
     case .end: return list.finish()
     case .change:
-      var cause = work.cause
-      if !isOwn {
-        cause.isPassedOn = false
-        cause.isStale = worklist.read { $0.version } != work.version
-      }
+      var cause = work.cause.known(isOwn)
+      if !isOwn { cause.isStale = worklist.read { $0.version } != work.version }
       return emit(work.new, work.old, work.version, cause, from: isolation)
     case .connection: break
     }
