@@ -68,8 +68,6 @@ final class Updating<Input: Sendable, Output: Sendable>: Worker, @unchecked Send
   @usableFromInline let update: @Sendable (inout Output, Input) -> Void
   /// Unchecked exclusivity: see above.
   @exclusivity(unchecked) @usableFromInline var result: Output
-  /// Whether the function is running.
-  @exclusivity(unchecked) @usableFromInline var isUpdating = false
 
   @inlinable
   init(
@@ -90,7 +88,7 @@ final class Updating<Input: Sendable, Output: Sendable>: Worker, @unchecked Send
       // What is emitted while the handle is suspended is not sent later (guarantee 11).
       let isSent = handle.isActive
       let cause = Cause.passing
-      self.add(from: nil, nests: unsafe !self.isUpdating) { _, _ in
+      self.add(from: nil) { _, _ in
         true
       } item: {
         (payload, isSent, cause)
@@ -111,9 +109,7 @@ final class Updating<Input: Sendable, Output: Sendable>: Worker, @unchecked Send
   /// What the function emits to its own chain meanwhile waits for its turn.
   @inlinable
   func take(_ payload: Input, _ isSent: Bool, _ send: (UnsafeRawPointer) -> Void) {
-    unsafe isUpdating = true
-    unsafe update(&result, payload)
-    unsafe isUpdating = false
+    worklist.close { unsafe update(&result, payload) }
     if isSent { unsafe withUnsafePointer(to: &result) { unsafe send($0) } }
   }
 }

@@ -162,6 +162,10 @@ final class Worklist<Model, Item> {
   /// This is safe, and needs no check of exclusivity: only the thread that works uses it. Using it
   /// elsewhere would be a race.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var nesting = 0
+  /// Whether what is added waits, also inside the item in progress.
+  ///
+  /// Safe, as above.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isClosed = false
 
   @inlinable
   init(_ model: Model) {
@@ -213,8 +217,8 @@ final class Worklist<Model, Item> {
     item: () -> Item
   ) -> Step {
     let step = state.withLock { state -> Step in
-      let isWorking = isWorking(state)
-      let isNested = isWorking && nests && state.taken == state.appended
+      let mayNest = unsafe isWorking(state) && nests && !isClosed
+      let isNested = mayNest && state.taken == state.appended
       // Acquires, so that `change` finds what the last item has done.
       let waits = !isNested && unfinished.load(ordering: .acquiring) > 0
       if !change(&state, waits) { return .nothing }
@@ -226,7 +230,7 @@ final class Worklist<Model, Item> {
       if !state.moreItems.isEmpty { appendMoreItems(&state) }
       if isFirst { return .first }
       if isHandedOver { return .pending }
-      if !isWorking || !nests { return .nothing }
+      if !mayNest { return .nothing }
       last = state.appended
       return .pending
     }
@@ -255,6 +259,14 @@ final class Worklist<Model, Item> {
     if unsafe nesting > nestingLimit { unsafe stopCircle(nesting) }
     body()
     unsafe nesting -= 1
+  }
+
+  /// Does a part of the item in progress, inside which nothing is nested.
+  @inlinable
+  func close(during body: () -> Void) {
+    unsafe isClosed = true
+    body()
+    unsafe isClosed = false
   }
 
   /// The next item, and whether this thread has added it.

@@ -148,10 +148,6 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
   @usableFromInline let list = ConnectionList()
   @usableFromInline let worklist = Worklist<Model, Work>(Model())
   @usableFromInline let count: Int
-  /// Whether a slot is getting what was kept, behind which everything else waits.
-  ///
-  /// This is safe, and needs no check of exclusivity: only the thread that works uses it.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isConnecting = false
 
   @inlinable
   init(_ count: Int) {
@@ -163,7 +159,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
     // Released after the lock.
     var dropped: Payload?
     let cause = Cause.passing
-    add(from: currentIsolation(), nests: unsafe !isConnecting) { state, _ in
+    add(from: currentIsolation()) { state, _ in
       dropped = state.model.keep(payload, count)
       return (payload, nil, cause)
     }
@@ -174,7 +170,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
   func attach(_ slot: SignalSlot<Payload>, _ kept: Kept) -> SignalObserver {
     let observer = SignalObserver(slot.request, list)
     let cause = Cause.later
-    add(from: currentIsolation(), nests: unsafe !isConnecting) { state, waits in
+    add(from: currentIsolation()) { state, waits in
       let (all, oldest) = (state.model.kept, state.model.oldest)
       kept.payloads = Array(all[oldest...] + all[..<oldest])
       if waits { list.addWaiting(observer) }
@@ -198,15 +194,16 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
       list.attach(connection.observer)
       var kept: [Payload] = []
       if let all = connection.kept { swap(&kept, &all.payloads) }
-      unsafe isConnecting = true
-      work.cause.deliver {
-        for payload in kept {
-          unsafe withUnsafePointer(to: payload) {
-            unsafe list.emit($0, to: connection.observer, from: isolation)
+      // Everything else waits behind what was kept.
+      worklist.close {
+        work.cause.deliver {
+          for payload in kept {
+            unsafe withUnsafePointer(to: payload) {
+              unsafe list.emit($0, to: connection.observer, from: isolation)
+            }
           }
         }
       }
-      unsafe isConnecting = false
     } else {
       list.finish()
     }
