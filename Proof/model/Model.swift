@@ -435,10 +435,9 @@ final class Model: System, @unchecked Sendable {
   /// Asks for a turn of a bond that copies the value of one side.
   private func askToCopy(_ slot: Int, _ side: Int) {
     guard let node = slots[slot].worklist else { return }
-    let returns = returns(to: slots[slot].sides[1 - side].node)
-    take(
-      .copy(slot: slot, side: side, returning: returns ? passedOn?.cause.version : nil), of: node,
-      onActorOf: presentActor)
+    let sides = slots[slot].sides
+    let returning = version(of: sides[side].node, thatReturnsTo: sides[1 - side].node)
+    take(.copy(slot: slot, side: side, returning: returning), of: node, onActorOf: presentActor)
   }
 
   private func copy(_ slot: Int, _ side: Int, _ returning: Int?, _ actor: Int?) {
@@ -474,6 +473,17 @@ final class Model: System, @unchecked Sendable {
       each = emissions[index].source
     }
     return false
+  }
+
+  /// The version of a value that would return to a node.
+  private func version(of source: Int, thatReturnsTo node: Int) -> Int? {
+    guard returns(to: node) else { return nil }
+    var each = called
+    while let index = each, emissions[index].node != node {
+      if emissions[index].node == source { return emissions[index].cause.version }
+      each = emissions[index].source
+    }
+    return nil
   }
 
   // MARK: - Turns

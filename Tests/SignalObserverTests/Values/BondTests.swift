@@ -41,6 +41,23 @@ enum ValueChangeForm: CaseIterable {
     #expect(theirs.value == 10)
   }
 
+  /// An operator emits between the value and the slot, for a slot on a queue.
+  @MainActor @Test func `a bond made in a slot gives back no value that equals nothing`() {
+    let (first, second) = (EmitterValue(0.0), EmitterValue(0.0))
+    defer { second.cancelAllObservers() }
+    let (trace, _) = first.signal.traced()
+    let made = Log()
+    combineLatest(first.signal, second.signal).connect {
+      guard $0.isNaN, $1.isNaN, made.entries.isEmpty else { return }
+      made.add("bond")
+      second.bond(givingTo: first)
+    }
+    first.bond(givingTo: second)
+    first.set(.nan)
+    #expect(made.entries == ["bond"])
+    #expect(trace.entries.count == 2)
+  }
+
   @Test func `while it is suspended it copies nothing`() {
     let observer = mine.bond(givingTo: theirs)
     observer.suspend()
