@@ -75,10 +75,17 @@ struct Cause: Sendable {
     return false
   }
 
-  /// The version of the value in whose emission the thread is, if a binding would return it to
-  /// `list`.
-  static func versionThatReturns(to list: ConnectionList) -> UInt64? {
-    returns(to: list) ? unsafe Emission.current?.pointee.why?.pointee.version : nil
+  /// The version of the value with the list `source` that a binding would return to `list`.
+  static func version(of source: ConnectionList, thatReturnsTo list: ConnectionList) -> UInt64? {
+    var emission = unsafe Emission.current
+    var version: UInt64?
+    while let each = unsafe emission {
+      if unsafe each.pointee.isOf(list) { return version }
+      guard let why = unsafe each.pointee.why, unsafe why.pointee.isPassedOn else { return nil }
+      if version == nil, unsafe each.pointee.isOf(source) { version = unsafe why.pointee.version }
+      unsafe emission = each.pointee.source
+    }
+    return nil
   }
 
   /// Reads and sets a property for a binding, with `get` and `set`.

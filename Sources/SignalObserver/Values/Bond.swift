@@ -83,8 +83,11 @@ private final class Bond<Value: Sendable>: Worker, Sendable {
 
   /// Copies the value of a side, which was set.
   func copy(_ side: Int, isFirst: Bool = false) {
-    let returning = sides[1 - side].core.flatMap { Cause.versionThatReturns(to: $0.signal.list) }
+    guard let source = sides[side].core, let target = sides[1 - side].core else { return }
+    let returning = Cause.version(of: source.signal.list, thatReturnsTo: target.signal.list)
     add(from: currentIsolation()) { _, _ in (side, returning, isFirst) }
+    // A slot may drop the emitters.
+    holdUntilHere((source, target))
   }
 
   func work(_ turn: Turn, isOwn: Bool, from isolation: ObjectIdentifier?) {
