@@ -67,25 +67,21 @@ struct Cause: Sendable {
   /// with only bindings and operators between it and this call.
   static func returns(to list: ConnectionList) -> Bool {
     var emission = unsafe Emission.current
-    while let each = unsafe emission {
-      if unsafe each.pointee.isOf(list) { return true }
+    while let each = unsafe emission, unsafe !each.pointee.isOf(list) {
       guard unsafe each.pointee.why?.pointee.isPassedOn == true else { return false }
       unsafe emission = each.pointee.source
     }
-    return false
+    return unsafe emission != nil
   }
 
   /// The version of the value with the list `source` that a binding would return to `list`.
   static func version(of source: ConnectionList, thatReturnsTo list: ConnectionList) -> UInt64? {
+    guard returns(to: list) else { return nil }
     var emission = unsafe Emission.current
-    var version: UInt64?
-    while let each = unsafe emission {
-      if unsafe each.pointee.isOf(list) { return version }
-      guard let why = unsafe each.pointee.why, unsafe why.pointee.isPassedOn else { return nil }
-      if version == nil, unsafe each.pointee.isOf(source) { version = unsafe why.pointee.version }
-      unsafe emission = each.pointee.source
+    while let each = unsafe emission, unsafe !each.pointee.isOf(source) {
+      unsafe emission = each.pointee.isOf(list) ? nil : each.pointee.source
     }
-    return nil
+    return unsafe emission?.pointee.why?.pointee.version
   }
 
   /// Reads and sets a property for a binding, with `get` and `set`.
