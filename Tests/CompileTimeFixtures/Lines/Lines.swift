@@ -1,4 +1,5 @@
-// Natural lines: each expression type-checks in at most 100 ms, by the compiler's own warning.
+// Natural lines: each expression type-checks in at most 100 ms, by the compiler's own warning, or
+// longer on a slow machine: `natural.py`.
 
 // Longer than the format allows, as lines under work are.
 // swift-format-ignore-file
