@@ -34,6 +34,25 @@ func consume(_ player: Player) async {
   // snippet.end
 }
 
+final class Settings: Sendable {
+  private let flag = EmitterArg<Bool>()
+
+  var flagChanged: Signal<Bool> { flag.signal }
+}
+
+@MainActor final class Panel {
+  var flag = false
+
+  func follow(_ settings: Settings) {
+    // snippet.owner
+    let flags = settings.flagChanged.values(for: self)
+    Task { [weak self] in
+      for await flag in flags { self?.flag = flag }
+    }
+    // snippet.end
+  }
+}
+
 final class Article {
   let title = "News"
 }

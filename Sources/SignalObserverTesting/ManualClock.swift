@@ -109,8 +109,12 @@ public final class ManualClock: Clock, Sendable {
     }
     guard let watchers else { return try Task.checkCancellation() }
     for watcher in watchers { watcher.resolve(.success(())) }
-    defer { state.withLock { state in state.sleepers.removeAll { $0.wake === wake } } }
-    try await wake.value
+    // A task that is cancelled counts no longer when `cancel` returns.
+    try await withTaskCancellationHandler {
+      try await wake.value
+    } onCancel: {
+      state.withLock { state in state.sleepers.removeAll { $0.wake === wake } }
+    }
   }
 
   /// Moves the clock, and wakes the tasks whose deadline it reaches.

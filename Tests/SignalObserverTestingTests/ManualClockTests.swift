@@ -45,9 +45,9 @@ import Testing
     let task = Task { [clock] in try await clock.sleep(for: .seconds(1)) }
     await clock.waitForSleepers(1)
     task.cancel()
+    #expect(clock.sleeperCount == 0)
 
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(clock.sleeperCount == 0)
   }
 
   @Test func `a task that is cancelled already does not sleep`() async {

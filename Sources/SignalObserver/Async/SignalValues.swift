@@ -44,12 +44,18 @@ public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
 
   let connection: FeedConnection<Payload>
 
-  init(_ source: some SignalSource<Payload>, _ buffering: SignalBuffering) {
+  init(
+    _ source: some SignalSource<Payload>, _ buffering: SignalBuffering, target: AnyObject? = nil
+  ) {
     let feed = ValueFeed<Payload>(buffering.checked)
     let end = Finally { feed.finish() }
-    let observer = source.attach(
-      SignalSlot(.inline, #fileID, #line) { feed.receive($0) }.holding(end))
-    connection = FeedConnection(feed, observer)
+    let slot =
+      if let target {
+        SignalSlot<Payload>(target, .inline, #fileID, #line) { feed.receive($1) }
+      } else {
+        SignalSlot<Payload>(.inline, #fileID, #line) { feed.receive($0) }
+      }
+    connection = FeedConnection(feed, source.attach(slot.holding(end)))
   }
 
   /// The number of payloads that were dropped because a buffer was full, of all iterators together.
@@ -101,5 +107,32 @@ extension SignalSource where Payload: Sendable {
   /// - Complexity: That of one `connect`. Each payload then takes O(1), amortised.
   public func values(buffering: SignalBuffering) -> SignalValues<Payload> {
     SignalValues(self, buffering)
+  }
+
+  /// Connects an asynchronous sequence of the payloads from now on, which ends when an object has
+  /// died.
+  ///
+  /// ```swift
+  /// let flags = settings.flagChanged.values(for: self)
+  /// Task { [weak self] in
+  ///   for await flag in flags { self?.flag = flag }
+  /// }
+  /// ```
+  ///
+  /// With ``values``, the task and its connection would outlive the object until the emitter dies.
+  /// Here they end as the connection of `connect(self, …)` does: when the object is dead and the
+  /// next payload is sent, or when more connections are made. Everything else is as for
+  /// ``values(buffering:)``.
+  ///
+  /// - Parameters:
+  ///   - target: The object, which the sequence does not hold.
+  ///   - buffering: The payloads to keep while the consumer is busy.
+  /// - Returns: The sequence.
+  /// - Precondition: There is room for one payload at least.
+  /// - Complexity: That of one `connect`. Each payload then takes O(1), amortised.
+  public func values(
+    for target: some AnyObject & Sendable, buffering: SignalBuffering = .unbounded
+  ) -> SignalValues<Payload> {
+    SignalValues(self, buffering, target: target)
   }
 }

@@ -49,30 +49,30 @@ final class ValueFeed<Payload: Sendable>: Sendable {
 
   /// Delivers `payload` to every consumer that waits, and adds it to the buffer of every other one.
   func receive(_ payload: Payload) {
-    let limit = buffering.limit
-    let keepsOldest = buffering.keepsOldest
-    let (waiting, displaced) = state.withLock { state in
-      var waiting: [CheckedContinuation<Payload?, Never>] = []
-      var displaced: [Payload] = []
-      guard !state.isFinished else { return (waiting, displaced) }
+    // Most feeds have one consumer, for which the arrays stay empty: they allocate nothing.
+    var (waiting, displaced): (CheckedContinuation<Payload?, Never>?, Payload?)
+    var moreWaiting: [CheckedContinuation<Payload?, Never>] = []
+    var moreDisplaced: [Payload] = []
+    state.withLock { state in
+      if state.isFinished { return }
       for index in state.consumers.indices {
         if let continuation = state.consumers[index].waiting.take() {
-          waiting.append(continuation)
-        } else if state.consumers[index].buffer.count < limit {
+          if waiting == nil { waiting = continuation } else { moreWaiting.append(continuation) }
+        } else if state.consumers[index].buffer.count < buffering.limit {
           state.consumers[index].buffer.append(payload)
         } else {
           state.dropped += 1
-          if !keepsOldest, let oldest = state.consumers[index].buffer.popFirst() {
-            displaced.append(oldest)
+          if !buffering.keepsOldest, let oldest = state.consumers[index].buffer.popFirst() {
+            if displaced == nil { displaced = oldest } else { moreDisplaced.append(oldest) }
             state.consumers[index].buffer.append(payload)
           }
         }
       }
-      return (waiting, displaced)
     }
-    for continuation in waiting { continuation.resume(returning: payload) }
+    waiting?.resume(returning: payload)
+    for continuation in moreWaiting { continuation.resume(returning: payload) }
     // Released after the lock.
-    holdUntilHere(displaced)
+    holdUntilHere((displaced, moreDisplaced))
   }
 
   /// Ends every consumer as soon as it has taken all payloads in its buffer.

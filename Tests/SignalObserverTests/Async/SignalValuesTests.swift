@@ -26,6 +26,35 @@ import Turns
     #expect([first, second] == [1, 2])
   }
 
+  @Test func `a sequence for an object ends when the object has died`() async {
+    let source = Source<Int>()
+    let values: SignalValues<Int>
+    do {
+      let target = AsyncGate()
+      values = source.sent.values(for: target)
+      source.send(1)
+      target.open()
+    }
+    source.send(2)
+
+    #expect(await collect(values) == [1])
+  }
+
+  @Test func `tasks for objects that died end when others connect`() async {
+    let source = Source<Int>()
+    let waiting = Census()
+    for _ in 0..<1000 {
+      let values = source.sent.values(for: AsyncGate())
+      Task { [member = waiting.member()] in
+        for await _ in values { member.use() }
+      }
+    }
+    // A signal looks for dead targets when it has more than eight connections.
+    await until("the tasks to end") { waiting.alive <= 9 }
+    source.end()
+    await until("the last tasks to end") { waiting.alive == 0 }
+  }
+
   @Test func `a consumer that waits gets what is sent meanwhile`() async {
     let source = Source<Int>()
     let received = Trace<Int>()
