@@ -200,6 +200,8 @@ download.progressed.throttle(for: .milliseconds(100)).connect(bar, Bar.show)
 door.opened.throttle(for: .seconds(30), latest: false).connect(lamp, Lamp.switchOn)
 download.progressed.prefix(until: download.finished).connect(bar, Bar.show)
 door.opened.delay(for: .seconds(30)).connect(lamp, Lamp.switchOff)
+player.scoreChanged.collect(10).connect(label, Label.list)
+player.scoreChanged.collect(100, for: .seconds(5)).connect(label, Label.list)
 download.progressed.buffering(.newest(1)).connect(bar, Bar.show)
 // snippet.end
 

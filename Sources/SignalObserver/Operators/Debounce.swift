@@ -60,9 +60,9 @@ struct Debounce<Payload: Sendable>: Timetable {
   @inlinable
   mutating func receive(
     _ entry: TimedEntry<Payload>, at now: Moment
-  ) -> (isSent: Bool, dropped: TimedEntry<Payload>?) {
+  ) -> (sent: Payload?, dropped: TimedEntry<Payload>?) {
     let dropped = takeDue()
     pending = (entry, now + duration)
-    return (false, dropped)
+    return (nil, dropped)
   }
 }

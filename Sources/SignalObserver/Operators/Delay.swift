@@ -56,8 +56,8 @@ struct Delay<Payload: Sendable>: Timetable {
   @inlinable
   mutating func receive(
     _ entry: TimedEntry<Payload>, at now: Moment
-  ) -> (isSent: Bool, dropped: TimedEntry<Payload>?) {
+  ) -> (sent: Payload?, dropped: TimedEntry<Payload>?) {
     pending.append((entry, now + duration))
-    return (false, nil)
+    return (nil, nil)
   }
 }

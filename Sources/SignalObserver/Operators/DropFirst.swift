@@ -9,6 +9,10 @@ extension SignalSource {
   /// the old value with each new one, use ``SignalValue/changes``. To keep the first payloads
   /// instead, use ``prefix(_:)``.
   ///
+  /// If you have read the current value before, another thread may have set the value since, and
+  /// this drops what it has set. To show the current value now and later ones on a queue, first
+  /// connect to ``SignalValue/changes``, and then read the value.
+  ///
   /// Payloads are counted where the slot runs. Exactly `count` payloads are dropped, even if
   /// threads emit to an inline slot at the same time.
   ///

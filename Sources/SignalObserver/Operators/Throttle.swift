@@ -109,14 +109,14 @@ struct Throttle<Payload: Sendable>: Timetable {
   @inlinable
   mutating func receive(
     _ entry: TimedEntry<Payload>, at now: Moment
-  ) -> (isSent: Bool, dropped: TimedEntry<Payload>?) {
+  ) -> (sent: Payload?, dropped: TimedEntry<Payload>?) {
     if let windowEnd, now < windowEnd {
-      guard keepsNewest else { return (false, entry) }
+      guard keepsNewest else { return (nil, entry) }
       let dropped = newest
       newest = entry
-      return (false, dropped)
+      return (nil, dropped)
     }
     windowEnd = now + duration
-    return (true, nil)
+    return (entry.payload, nil)
   }
 }

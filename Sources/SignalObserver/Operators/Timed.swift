@@ -15,6 +15,7 @@ typealias TimedEntry<Payload> = (payload: Payload, cause: Cause)
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 @usableFromInline
 protocol Timetable: Sendable {
+  associatedtype Input: Sendable = Payload
   associatedtype Payload: Sendable
 
   /// The time at which the next payload is due; nil if none is pending.
@@ -25,21 +26,31 @@ protocol Timetable: Sendable {
 
   /// Takes in a payload, at a time at which no other payload is due.
   ///
-  /// - Returns: Whether to send the payload at once, and a payload that is dropped, if there is
-  ///   one.
+  /// - Returns: What to send at once, and a payload that is dropped, if there is one.
   mutating func receive(
-    _ entry: TimedEntry<Payload>, at now: Moment
-  ) -> (isSent: Bool, dropped: TimedEntry<Payload>?)
+    _ entry: TimedEntry<Input>, at now: Moment
+  ) -> (sent: Payload?, dropped: TimedEntry<Input>?)
+
+  /// Takes out what is sent at once when the source has ended.
+  ///
+  /// What is not taken out is sent when it is due.
+  mutating func takeRest() -> TimedEntry<Payload>?
 
   /// The name of the operator in descriptions.
   static var name: String { get }
+}
+
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+extension Timetable {
+  @inlinable
+  mutating func takeRest() -> TimedEntry<Payload>? { nil }
 }
 
 /// A source that sends the payloads of another one at the times of a timetable.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 @usableFromInline
 struct Timed<Base: SignalSource, Table: Timetable, C: Clock>: SignalSource
-where Base.Payload == Table.Payload, C.Duration == Duration {
+where Base.Payload == Table.Input, C.Duration == Duration {
   @usableFromInline let base: Base
   @usableFromInline let table: Table
   @usableFromInline let clock: C
@@ -56,14 +67,18 @@ where Base.Payload == Table.Payload, C.Duration == Duration {
     let parts = ObserverBag()
     let timer = Timer(slot, parts, table, clock)
     let (handle, end) = (timer.relay.handle, timer.relay.partEnd)
+    let rest = Finally {
+      timer.sendRest()
+      holdUntilHere(end)
+    }
     let part = unsafe slot.part(
-      Table.Payload.self, Table.name, of: timer.relay, isLater: true
+      Table.Input.self, Table.name, of: timer.relay, isLater: true
     ) { _, _, address in
       // A payload that is emitted while the handle is suspended is dropped at once (guarantee 11).
       if handle.isActive {
-        unsafe timer.receive(address.assumingMemoryBound(to: Table.Payload.self).pointee)
+        unsafe timer.receive(address.assumingMemoryBound(to: Table.Input.self).pointee)
       }
-      holdUntilHere(end)
+      holdUntilHere(rest)
     }
     parts.insert(base.attach(part))
     return timer.relay.observer
@@ -93,8 +108,9 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     /// connection has ended.
     @usableFromInline var task: Task<Void, Never>?
     @usableFromInline var isWaiting = false
-    /// The number of the last task.
+    /// The number of the last task, which alone waits, and its priority.
     @usableFromInline var taskCount = 0
+    @usableFromInline var priority: TaskPriority = .background
     @usableFromInline var isEnded = false
 
     @inlinable
@@ -143,30 +159,52 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     }
   }
 
-  /// Adds a payload behind those that are due, and starts a task to wait if no task waits.
+  /// Adds a payload behind those that are due, and starts a task to wait, unless one waits that has
+  /// at least the priority of this one.
   ///
   /// The task is made before any slot is called, which may take long.
   @inlinable
-  func receive(_ payload: Table.Payload) {
+  func receive(_ payload: Table.Input) {
     let now = now
+    let priority = Task.currentPriority
     let entry = (payload, Cause.later)
     // Released after the lock.
-    var dropped: Item?
+    var dropped: TimedEntry<Table.Input>?
     var task: Int?
     add(from: nil, changed: { if let task { beginWaiting(task) } }) { state, _ in
       state.model.now = max(state.model.now, now)
       var first = takeDue(&state, until: state.model.now)
       let outcome = state.model.table.receive(entry, at: state.model.now)
       dropped = outcome.dropped
-      if outcome.isSent { send((payload, Cause.passing), &first, &state) }
-      if !state.model.isWaiting, !state.model.isEnded, state.model.table.next != nil {
+      if let sent = outcome.sent { send((sent, Cause.passing), &first, &state) }
+      let isFast = state.model.isWaiting && state.model.priority >= priority
+      if !isFast, !state.model.isEnded, state.model.table.next != nil {
         state.model.isWaiting = true
+        state.model.priority = priority
         state.model.taskCount += 1
         task = state.model.taskCount
       }
       return first
     }
     holdUntilHere(dropped)
+  }
+
+  /// Sends what is not to wait until it is due, because the source has ended.
+  ///
+  /// Nothing then waits, so the task ends, which holds the connection.
+  @inlinable
+  func sendRest() {
+    // What is emitted while the handle is suspended is not sent later (guarantee 11).
+    if !relay.handle.isActive { return }
+    var task: Task<Void, Never>?
+    add(from: nil, changed: { task?.cancel() }) { state, _ in
+      let rest = state.model.table.takeRest()
+      if rest != nil {
+        state.model.taskCount += 1
+        task = state.model.task.take()
+      }
+      return rest
+    }
   }
 
   /// Takes out every payload that is due at `time` or earlier, and returns the first one.
@@ -189,22 +227,25 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
   /// Makes the task with this number outside the lock, because its executor may be anybody's.
   @usableFromInline
   func beginWaiting(_ number: Int) {
-    var task: Task<Void, Never>? = .detached(priority: Task.currentPriority) { await self.wait() }
-    let isEnded = worklist.state.withLock { state in
-      // This task may be over, and a younger one be stored.
-      if !state.model.isEnded, number == state.model.taskCount { swap(&task, &state.model.task) }
-      return state.model.isEnded
+    var task: Task<Void, Never>? = .detached(priority: Task.currentPriority) {
+      await self.wait(number)
     }
-    if isEnded { task?.cancel() }
-    holdUntilHere(task)
+    worklist.state.withLock { state in
+      // A younger one may be stored, or the connection may have ended.
+      if !state.model.isEnded, number == state.model.taskCount { swap(&task, &state.model.task) }
+    }
+    // The one before it, or this one if nobody needs it.
+    task?.cancel()
   }
 
-  private func wait() async {
+  private func wait(_ number: Int) async {
     var failed: Moment = .zero
     while true {
       let now = now
       var next: Moment?
       add(from: nil) { state, _ in
+        // A task of a higher priority waits in its place.
+        if number != state.model.taskCount { return nil }
         state.model.now = max(state.model.now, now)
         let first = takeDue(&state, until: max(state.model.now, failed))
         next = state.model.table.next

@@ -53,6 +53,7 @@ import Turns
     await until("the tasks to end") { waiting.alive <= 9 }
     source.end()
     await until("the last tasks to end") { waiting.alive == 0 }
+    #expect(source.sent.slotCount == 0)
   }
 
   @Test func `a consumer that waits gets what is sent meanwhile`() async {

@@ -59,6 +59,18 @@ struct OperatorAllocationTests {
     observer.cancel()
   }
 
+  @Test func `collect allocates for arrays alone`() {
+    let emitter = EmitterArg<Int>()
+    let counter = Counter()
+    let observer = emitter.signal.collect(100).connect(on: .inline) { counter.calls += $0.count }
+    emitter.invoke(1)
+    let allocated = allocations { for number in 2...1000 { emitter.invoke(number) } }
+    #expect(counter.calls == 1000)
+    // An array grows from one element to 100 in eight steps.
+    #expect(allocated <= 80)
+    observer.cancel()
+  }
+
   @Test func `delay allocates for many payloads at a time`() async {
     let emitter = EmitterArg<Int>()
     let clock = ManualClock()

@@ -90,6 +90,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     } expected: {
       Array($0.prefix(1))
     },
+    OperatorCase(testDescription: "collect") { $0.collect(1).map { $0[0] } },
     OperatorCase(testDescription: "replay") { $0.replay(5) },
   ]
 

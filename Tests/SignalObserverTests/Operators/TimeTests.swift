@@ -53,6 +53,66 @@ import Turns
     #expect(clock.sleeperCount == 0)
   }
 
+  @Test func `collect sends what a window has, or as many as it may`() async {
+    let (trace, _) = emitter.signal.collect(3, for: .seconds(2), clock: clock).traced()
+    emitter.invoke(1)
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(1))
+    emitter.invoke(2)
+    clock.advance(by: .seconds(1))
+    #expect(await trace.entries(1) == [[1, 2]])
+    for number in 3...6 { emitter.invoke(number) }
+    #expect(trace.entries == [[1, 2], [3, 4, 5]])
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(2))
+    #expect(await trace.entries(3) == [[1, 2], [3, 4, 5], [6]])
+  }
+
+  @Test func `collect by time alone has no limit`() async {
+    let (trace, _) = emitter.signal.collect(for: .seconds(2), clock: clock).traced()
+    for number in 0..<1000 { emitter.invoke(number) }
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(2))
+    #expect(await trace.entries(1) == [Array(0..<1000)])
+  }
+
+  @Test(arguments: [true, false])
+  func `what was collected is sent when the emitter dies`(hasWindow: Bool) async {
+    var source: EmitterArg<Int>? = EmitterArg()
+    let signal = source?.signal ?? emitter.signal
+    let (trace, observer) =
+      hasWindow
+      ? signal.collect(3, for: .seconds(2), clock: clock).traced() : signal.collect(3).traced()
+    for number in 1...5 { source?.invoke(number) }
+    source = nil
+    #expect(trace.entries == [[1, 2, 3], [4, 5]])
+    await until("the connection to end") { observer.isCancelled }
+  }
+
+  @Test func `collect drops what it has with its connection, and takes nothing while suspended`() {
+    let (trace, observer) = emitter.signal.collect(2).traced()
+    emitter.invoke(1)
+    observer.suspend()
+    emitter.invoke(2)
+    observer.resume()
+    emitter.invoke(3)
+    emitter.invoke(4)
+    observer.cancel()
+    #expect(trace.entries == [[1, 3]])
+  }
+
+  @Test func `the task that waits has the priority of the most urgent payload`() async {
+    let priorities = Trace<TaskPriority>()
+    emitter.signal.delay(for: .seconds(2), clock: clock)
+      .connect(on: .inline) { _ in priorities.add(Task.currentPriority) }
+    for (number, priority) in [TaskPriority.low, .high, .medium].enumerated() {
+      await Task.detached(priority: priority) { [emitter] in emitter.invoke(number) }.value
+    }
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(2))
+    #expect(await priorities.entries(3) == [.high, .high, .high])
+  }
+
   @Test func `the time of the emission decides what throttle drops, although the queue is busy`() {
     let queue = DispatchQueue(label: "slots")
     let trace = Trace<Int>()
