@@ -110,7 +110,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     @usableFromInline var isWaiting = false
     /// The number of the last task, which alone waits, and its priority.
     @usableFromInline var taskCount = 0
-    @usableFromInline var priority: TaskPriority = .background
+    @usableFromInline var priority: UInt8 = 0
     @usableFromInline var isEnded = false
 
     @inlinable
@@ -166,7 +166,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
   @inlinable
   func receive(_ payload: Table.Input) {
     let now = now
-    let priority = Task.currentPriority
+    let priority = Task.currentPriority.rawValue
     let entry = (payload, Cause.later)
     // Released after the lock.
     var dropped: TimedEntry<Table.Input>?
