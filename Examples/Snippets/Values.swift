@@ -69,6 +69,23 @@ scored.invoke(1)
 recent.connect(on: .inline) { score in print(score) }  // 1, then every new one
 // snippet.end
 
+func receiveEarly(_ socket: Socket, _ handler: Handler) {
+  // snippet.replayOnce
+  let early = socket.received.replayOnce(.oldest(1000))
+  early.connect(handler, Handler.take)  // what came before, and then every new one
+  // snippet.end
+}
+
+final class Socket: Sendable {
+  private let data = EmitterArg<[UInt8]>()
+
+  var received: Signal<[UInt8]> { data.signal }
+}
+
+final class Handler: Sendable {
+  func take(_ data: [UInt8]) { print(data.count) }
+}
+
 // snippet.storedReplay
 actor Match {
   private let scoring = EmitterArg<Int>()

@@ -1,14 +1,15 @@
 /// A source that delivers recent payloads to slots that connect late.
 ///
-/// ``SignalSource/replay(_:)`` makes one, and has an example. It records as long as somebody holds
-/// it or a slot is connected to it. Its slots end with the emitter of its source.
+/// ``SignalSource/replay(_:)`` makes one, and has an example. ``SignalSource/replayOnce(_:)`` makes
+/// one for the first slot alone. It records as long as somebody holds it or a slot is connected to
+/// it. Its slots end with the emitter of its source.
 public final class SignalReplay<Payload> {
   @usableFromInline let recording: Recording<Payload>
   @usableFromInline let observer: SignalObserver
 
   @inlinable
-  init(_ base: some SignalSource<Payload>, _ count: Int) {
-    let recording = Recording<Payload>(count)
+  init(_ base: some SignalSource<Payload>, _ model: Recording<Payload>.Model) {
+    let recording = Recording<Payload>(model)
     // Released when the connection to the base ends.
     let end = Finally { recording.finish() }
     let part = unsafe SignalSlot<Payload>(
@@ -21,6 +22,10 @@ public final class SignalReplay<Payload> {
       part.feeding(recording.list, by: "replay"))
     self.recording = recording
   }
+
+  /// The number of payloads that ``SignalSource/replayOnce(_:)`` has dropped, because its buffer was
+  /// full and no slot was connected; 0 for ``SignalSource/replay(_:)``.
+  public var droppedCount: Int { recording.worklist.read { $0.dropped } }
 
   @inlinable
   deinit { observer.cancel() }
@@ -74,7 +79,33 @@ extension SignalSource {
   @inlinable
   public func replay(_ count: Int) -> SignalReplay<Payload> {
     precondition(count >= 0, "a replay of a negative number of payloads")
-    return SignalReplay(self, count)
+    return SignalReplay(self, Recording.Model(count))
+  }
+
+  /// Makes a source that keeps payloads for the first slot, and nothing after that.
+  ///
+  /// ```swift
+  /// let early = socket.received.replayOnce(.oldest(1000))
+  /// early.connect(handler, Handler.take)  // what came before, and then every new one
+  /// ```
+  ///
+  /// Use this where payloads are sent before their receiver exists. The source connects at once.
+  /// The first slot that connects gets the payloads that are kept, in order, and then every new
+  /// payload. Later slots get new payloads alone. If the first slot ends before its turn, what it
+  /// would have got is dropped with it. ``SignalReplay/droppedCount`` counts what the buffer had no
+  /// room for.
+  ///
+  /// Everything else is as for ``replay(_:)``.
+  ///
+  /// - Parameter buffering: The payloads to keep until a slot connects.
+  /// - Returns: The source, which holds the payloads that it keeps.
+  ///
+  /// - Precondition: There is room for one payload at least.
+  /// - Complexity: O(1) for each payload, besides its delivery.
+  public func replayOnce(_ buffering: SignalBuffering) -> SignalReplay<Payload> {
+    let buffering = buffering.checked
+    return SignalReplay(
+      self, Recording.Model(buffering.limit, isOnce: true, keepsOldest: buffering.keepsOldest))
   }
 }
 
@@ -89,24 +120,44 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
     @usableFromInline var kept: [Payload] = []
     /// The index of the oldest payload, once the recording is full.
     @usableFromInline var oldest = 0
+    /// The number of payloads to keep.
+    @usableFromInline var count: Int
+    /// Whether the first slot takes what is kept, and nothing is kept afterwards.
+    @usableFromInline let isOnce: Bool
+    @usableFromInline let keepsOldest: Bool
+    @usableFromInline var dropped = 0
 
     @inlinable
-    init() {}
+    init(_ count: Int, isOnce: Bool = false, keepsOldest: Bool = false) {
+      self.count = count
+      self.isOnce = isOnce
+      self.keepsOldest = keepsOldest
+    }
 
     /// Keeps `payload`, and returns the payload that it displaces.
     @inlinable
     @inline(__always)
-    mutating func keep(_ payload: Payload, _ count: Int) -> Payload? {
+    mutating func keep(_ payload: Payload) -> Payload? {
       if kept.count < count {
         kept.append(payload)
         return nil
       }
       if count == 0 { return nil }
+      if isOnce { dropped += 1 }
+      if keepsOldest { return nil }
       let dropped = kept[oldest]
       kept[oldest] = payload
       oldest += 1
       if oldest == count { oldest = 0 }
       return dropped
+    }
+
+    /// The payloads that a slot gets that connects now.
+    @inlinable
+    mutating func replay() -> [Payload] {
+      let payloads = Array(kept[oldest...] + kept[..<oldest])
+      if isOnce { (kept, oldest, count) = ([], 0, 0) }
+      return payloads
     }
   }
 
@@ -146,12 +197,11 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
   typealias Work = (payload: Payload?, connection: Connection?, cause: Cause)
 
   @usableFromInline let list = ConnectionList()
-  @usableFromInline let worklist = Worklist<Model, Work>(Model())
-  @usableFromInline let count: Int
+  @usableFromInline let worklist: Worklist<Model, Work>
 
   @inlinable
-  init(_ count: Int) {
-    self.count = count
+  init(_ model: Model) {
+    worklist = Worklist(model)
   }
 
   @inlinable
@@ -160,7 +210,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
     var dropped: Payload?
     let cause = Cause.passing
     add(from: currentIsolation()) { state, _ in
-      dropped = state.model.keep(payload, count)
+      dropped = state.model.keep(payload)
       return (payload, nil, cause)
     }
     holdUntilHere(dropped)
@@ -171,8 +221,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
     let observer = SignalObserver(slot.request, list)
     let cause = Cause.later
     add(from: currentIsolation()) { state, waits in
-      let (all, oldest) = (state.model.kept, state.model.oldest)
-      kept.payloads = Array(all[oldest...] + all[..<oldest])
+      kept.payloads = state.model.replay()
       if waits { list.addWaiting(observer) }
       return (nil, Connection(observer, kept), cause)
     }

@@ -25,6 +25,40 @@ import Turns
     #expect(late.entries == [2])
   }
 
+  @Test func `a replay once is for the first slot`() {
+    let replay = emitter.signal.replayOnce(.unbounded)
+    for number in 1...3 { emitter.invoke(number) }
+    let (first, _) = replay.traced()
+    let (second, _) = replay.traced()
+    emitter.invoke(4)
+    #expect(first.entries == [1, 2, 3, 4])
+    #expect(second.entries == [4])
+    #expect(replay.traced().0.entries == [])
+    #expect(replay.droppedCount == 0)
+  }
+
+  @Test(arguments: [SignalBuffering.oldest(2), .newest(2)])
+  func `a replay once counts what it has no room for`(_ buffering: SignalBuffering) {
+    let replay = emitter.signal.replayOnce(buffering)
+    for number in 1...5 { emitter.invoke(number) }
+    #expect(replay.droppedCount == 3)
+    #expect(replay.traced().0.entries == (buffering == .oldest(2) ? [1, 2] : [4, 5]))
+    emitter.invoke(6)
+    #expect(replay.droppedCount == 3)
+  }
+
+  @Test func `a replay once releases what it hands to its first slot`() {
+    let emitter = EmitterArg<Lifetime>()
+    let replay = emitter.signal.replayOnce(.newest(1))
+    var witness: Lifetime? = Lifetime()
+    @Weakly var payload = witness
+    emitter.invoke(witness!)
+    witness = nil
+    #expect(payload != nil)
+    replay.connect(on: .inline) { $0.use() }
+    #expect(payload == nil)
+  }
+
   @Test func `a replay of a value begins with the current one`() {
     let value = EmitterValue("a")
     let replay = value.signal.replay(2)
