@@ -23,8 +23,8 @@ public final class SignalReplay<Payload> {
     self.recording = recording
   }
 
-  /// The number of payloads that ``SignalSource/replayOnce(_:)`` has dropped, because its buffer was
-  /// full and no slot was connected; 0 for ``SignalSource/replay(_:)``.
+  /// The number of payloads that ``SignalSource/replayOnce(_:)`` has dropped, because its buffer
+  /// was full and no slot was connected; 0 for ``SignalSource/replay(_:)``.
   public var droppedCount: Int { recording.worklist.read { $0.dropped } }
 
   @inlinable
