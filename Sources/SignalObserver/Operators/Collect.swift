@@ -6,8 +6,8 @@ extension SignalSource where Payload: Sendable {
   /// ```
   ///
   /// Nothing is lost at the end: if the emitter dies, the payloads that were collected are sent at
-  /// once, as a shorter array. When the connection ends, they are dropped. What is emitted while the
-  /// observer is suspended is not collected.
+  /// once, as a shorter array. When the connection ends, they are dropped. What is emitted while
+  /// the observer is suspended is not collected.
   ///
   /// To send also after a time, use ``collect(_:for:clock:)``.
   ///
