@@ -199,19 +199,22 @@ private final class SpyRecord<Payload: Sendable>: Sendable {
   typealias Delivery = SignalSpy<Payload>.Delivery
 
   private struct State {
-    var deliveries: [Delivery] = []
+    /// The deliveries, the first of which may have been taken.
+    var all: [Delivery] = []
+    var takenCount = 0
+    var deliveries: ArraySlice<Delivery> { all[takenCount...] }
     /// The calls that wait for a number of deliveries.
     var arrivals: [(count: Int, arrival: OneShot<Void>)] = []
   }
 
   private let state = Lock(State())
 
-  var deliveries: [Delivery] { state.withLock { $0.deliveries } }
+  var deliveries: [Delivery] { state.withLock { Array($0.deliveries) } }
   var waitCount: Int { state.withLock { $0.arrivals.count } }
 
   func add(_ payload: Payload, _ place: Wiring.Connection.Place) {
     let due = state.withLock { state in
-      state.deliveries.append(Delivery(payload: payload, place: place))
+      state.all.append(Delivery(payload: payload, place: place))
       let count = state.deliveries.count
       let due = state.arrivals.filter { $0.count <= count }
       state.arrivals.removeAll { $0.count <= count }
@@ -222,14 +225,25 @@ private final class SpyRecord<Payload: Sendable>: Sendable {
 
   func take() -> [Payload] {
     let taken = state.withLock { state in
-      defer { state.deliveries = [] }
-      return state.deliveries
+      defer { (state.all, state.takenCount) = ([], 0) }
+      return (all: state.all, count: state.takenCount)
     }
-    return taken.map(\.payload)
+    return taken.all[taken.count...].map(\.payload)
   }
 
   func takeFirst() -> Payload? {
-    state.withLock { $0.deliveries.isEmpty ? nil : $0.deliveries.removeFirst() }?.payload
+    let (first, taken) = state.withLock { state -> (Delivery?, ArraySlice<Delivery>) in
+      guard let first = state.deliveries.first else { return (nil, []) }
+      state.takenCount += 1
+      // Each delivery is moved at most once.
+      if state.takenCount * 2 < state.all.count { return (first, []) }
+      let taken = state.all[..<state.takenCount]
+      (state.all, state.takenCount) = (Array(state.deliveries), 0)
+      return (first, taken)
+    }
+    // Released after the lock.
+    withExtendedLifetime(taken) {}
+    return first?.payload
   }
 
   func arrival(of count: Int) -> OneShot<Void> {

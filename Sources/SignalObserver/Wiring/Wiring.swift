@@ -10,10 +10,10 @@
 ///
 /// It begins with the signals of the given objects, which it finds by reflection of their
 /// properties: emitters, values, signals and replays, even inside tuples, structures, optionals,
-/// arrays and dictionaries. An object may also be a signal itself. From there it follows operators,
-/// bindings and bonds to other signals and to slots. A slot is shown as the object that it belongs
-/// to if that object is given, and else as the type of its target. Connections that differ in
-/// nothing are shown once, with their number.
+/// arrays and dictionaries, up to 100 levels deep. An object may also be a signal itself. From
+/// there it follows operators, bindings and bonds to other signals and to slots. A slot is shown as
+/// the object that it belongs to if that object is given, and else as the type of its target.
+/// Connections that differ in nothing are shown once, with their number.
 ///
 /// The picture consists of text. It holds nothing of what it shows, and does not change. To draw
 /// it, take ``mermaid`` or ``dot``.
@@ -85,36 +85,43 @@ public struct Wiring: Sendable {
 
   /// Makes an operator that has one source and one slot the label of one edge.
   private mutating func joinOperators() {
+    let before = Dictionary(grouping: edges.indices) { edges[$0].to }
+    let after = Dictionary(grouping: edges.indices) { edges[$0].from }
     var removed: Set<Int> = []
+    // Each edge that was joined to another one, with that one.
+    var joins: [Int: Int] = [:]
     for (index, node) in nodes.enumerated() where node.kind == .operator && node.owner == nil {
-      let before = edges.indices.filter { edges[$0].to == index }
-      let after = edges.indices.filter { edges[$0].from == index }
-      guard before.count == 1, after.count == 1, edges[before[0]].from != index else { continue }
-      let joined = edges[after[0]]
-      edges[before[0]].to = joined.to
-      edges[before[0]].operators += [node.name] + joined.operators
-      edges[before[0]].slots = joined.slots
-      edges.remove(at: after[0])
+      guard let into = before[index], let out = after[index], into.count == 1, out.count == 1
+      else { continue }
+      var first = into[0]
+      while let other = joins[first] { first = other }
+      if edges[first].from == index { continue }
+      let joined = edges[out[0]]
+      edges[first].to = joined.to
+      edges[first].operators += [node.name] + joined.operators
+      edges[first].slots = joined.slots
+      joins[out[0]] = first
       removed.insert(index)
     }
+    edges = edges.indices.filter { joins[$0] == nil }.map { edges[$0] }
     remove(removed)
   }
 
   /// Makes one edge of the two directions of a bond.
   private mutating func joinBonds() {
-    var index = 0
-    while index < edges.count {
-      let edge = edges[index]
-      let back = edges.indices.first {
-        $0 > index && edges[$0].from == edge.to && edges[$0].to == edge.from
-          && edges[$0].operators == ["bond"]
+    // The first sides whose second side has not been found, by their nodes.
+    var open: [[Int]: [Int]] = [:]
+    var second: Set<Int> = []
+    for (index, edge) in edges.enumerated() where edge.operators == ["bond"] {
+      if let first = open[[edge.to, edge.from]]?.first {
+        open[[edge.to, edge.from]]?.removeFirst()
+        edges[first].isBond = true
+        second.insert(index)
+      } else {
+        open[[edge.from, edge.to], default: []].append(index)
       }
-      if edge.operators == ["bond"], let back {
-        edges[index].isBond = true
-        edges.remove(at: back)
-      }
-      index += 1
     }
+    edges = edges.indices.filter { !second.contains($0) }.map { edges[$0] }
   }
 
   private mutating func remove(_ removed: Set<Int>) {
@@ -157,24 +164,27 @@ extension Wiring: CustomStringConvertible {
   ///
   /// A bond is shown at its first side, with `⇄`.
   public var description: String {
+    let edges = Dictionary(grouping: edges, by: \.from)
+    func slots(of node: Int) -> [String] { text(of: edges[node, default: []]) }
+    let owned = Dictionary(grouping: nodes.indices) { nodes[$0].owner }
     var lines: [String] = []
     for (index, owner) in owners.enumerated() {
       lines.append(owner)
-      for (number, node) in nodes.enumerated()
-      where node.owner == index && node.kind == .signal {
+      for number in owned[index, default: []] where nodes[number].kind == .signal {
+        let node = nodes[number]
         lines.append("  " + [node.name, node.type].compactMap { $0 }.joined(separator: ": "))
         lines += slots(of: number)
       }
     }
-    for (number, node) in nodes.enumerated() where node.owner == nil {
+    for number in owned[nil, default: []] {
       let slots = slots(of: number)
-      if node.kind == .signal || !slots.isEmpty { lines += [node.name] + slots }
+      if nodes[number].kind == .signal || !slots.isEmpty { lines += [nodes[number].name] + slots }
     }
     return lines.joined(separator: "\n")
   }
 
-  private func slots(of node: Int) -> [String] {
-    edges.filter { $0.from == node }.map { edge in
+  private func text(of edges: [Edge]) -> [String] {
+    edges.map { edge in
       let ways = (edge.operators + [reference(to: edge.to)]).joined(separator: " → ")
       return "    \(edge.isBond ? "⇄" : "→") "
         + ([ways] + (edge.slots?.details ?? [])).joined(separator: ", ")
@@ -268,8 +278,9 @@ extension Wiring {
   ) -> String {
     var lines = begin
     var framed: Set<Int> = []
+    let owned = Dictionary(grouping: nodes.indices) { nodes[$0].owner }
     for (index, owner) in owners.enumerated() {
-      let own = nodes.indices.filter { nodes[$0].owner == index }
+      let own = owned[index, default: []]
       // A target without signals needs no frame.
       guard own.contains(where: { nodes[$0].kind == .signal }) else { continue }
       lines += frame(index, owner, own.map { node($0, nodes[$0]) })

@@ -19,6 +19,8 @@ struct WiringSurvey {
   /// The lists that have a node; the survey holds them, so that no other has their identity.
   private(set) var lists: [(list: ConnectionList, node: Int)] = []
   private var nodesOfLists: [ObjectIdentifier: Int] = [:]
+  /// How many owners have each type.
+  private var numbers: [String: Int] = [:]
   /// The owners that are objects, by identity.
   private var objects: [ObjectIdentifier: Int] = [:]
   /// The nodes of slots and endpoints, by what tells them apart.
@@ -35,12 +37,13 @@ struct WiringSurvey {
       return
     }
     let type = "\(Swift.type(of: object))"
-    let number = owners.count { $0 == type || $0.hasPrefix("\(type) ") } + 1
+    let number = numbers[type, default: 0] + 1
+    numbers[type] = number
     owners.append(number == 1 ? type : "\(type) \(number)")
     if Swift.type(of: object) is AnyClass {
       objects[ObjectIdentifier(object as AnyObject)] = owners.count - 1
     }
-    reflect(mirror, path: "", owner: owners.count - 1)
+    reflect(mirror, path: "", owner: owners.count - 1, depth: 0)
   }
 
   /// Adds a node if `value` is a source, and returns whether it is.
@@ -57,13 +60,22 @@ struct WiringSurvey {
     return true
   }
 
-  private mutating func reflect(_ mirror: Mirror, path: String, owner: Int) {
-    if let base = mirror.superclassMirror { reflect(base, path: path, owner: owner) }
+  /// Values may lie in each other without end, such as in a list of indirect cases.
+  private static let depthLimit = 100
+
+  private mutating func reflect(_ mirror: Mirror, path: String, owner: Int, depth: Int) {
+    if depth > Self.depthLimit { return }
+    if let base = mirror.superclassMirror {
+      reflect(base, path: path, owner: owner, depth: depth + 1)
+    }
     for (index, child) in mirror.children.enumerated() {
       if mirror.displayStyle == .dictionary {
         let pair = Mirror(reflecting: child.value).children.map(\.value)
-        add(pair[1], "\(path)[\(pair[0])]", owner)
-        continue
+        // A mirror of the user's own may say that it is a dictionary, and have other children.
+        if pair.count == 2 {
+          add(pair[1], "\(path)[\(pair[0])]", owner, depth)
+          continue
+        }
       }
       // The storage of a wrapped property has an underscore before its name, and the element of a
       // tuple a dot.
@@ -76,18 +88,18 @@ struct WiringSurvey {
         case .collection, .set: "\(path)[\(index)]"
         default: path.isEmpty ? label ?? "\(index)" : "\(path).\(label ?? "\(index)")"
         }
-      add(child.value, name, owner)
+      add(child.value, name, owner, depth)
     }
   }
 
   /// Adds a source, or what is in a value.
-  private mutating func add(_ value: Any, _ name: String, _ owner: Int) {
+  private mutating func add(_ value: Any, _ name: String, _ owner: Int, _ depth: Int) {
     if find(value, name: name, owner: owner) { return }
     let inner = Mirror(reflecting: value)
     switch inner.displayStyle {
     // An object of its own is given, or is not part of the picture.
     case .class, .foreignReference, nil: return
-    default: reflect(inner, path: name, owner: owner)
+    default: reflect(inner, path: name, owner: owner, depth: depth + 1)
     }
   }
 

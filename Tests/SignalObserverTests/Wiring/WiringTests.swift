@@ -239,6 +239,45 @@ import Turns
     for observer in observers { observer.cancel() }
   }
 
+  @Test func `a mirror that says that it is a dictionary may have any children`() {
+    struct Odd: CustomReflectable {
+      let emitter = EmitterVoid()
+
+      var customMirror: Mirror {
+        Mirror(self, children: ["emitter": emitter], displayStyle: .dictionary)
+      }
+    }
+    final class Owner { let odd = Odd() }
+    let owner = Owner()
+    #expect("\(Wiring(of: owner))" == "Owner\n  odd.emitter: Signal<()>")
+  }
+
+  @Test func `values that lie in each other are followed to some depth`() {
+    indirect enum List { case end(EmitterVoid), more(List) }
+    final class Owner {
+      let near: List
+      let far: List
+
+      init(_ depth: Int) {
+        near = .more(.end(EmitterVoid()))
+        far = (0..<depth).reduce(.end(EmitterVoid())) { list, _ in .more(list) }
+      }
+    }
+    let owner = Owner(10_000)
+    #expect("\(Wiring(of: owner))" == "Owner\n  near: Signal<()>")
+  }
+
+  @Test func `many operators in a row and beside each other are joined`() {
+    let emitter = EmitterArg<Int>()
+    for _ in 0..<1000 {
+      emitter.signal.debounce(for: .seconds(1)).delay(for: .seconds(1)).connect(on: .inline) { _ in }
+    }
+    let lines = "\(Wiring(of: emitter))".split(separator: "\n")
+    #expect(lines.count { $0.contains("→ debounce → delay → closure, inline, ") } == 1000)
+    #expect(lines.count == 1001)
+    emitter.cancelAllObservers()
+  }
+
   @Test func `a picture holds nothing of what it shows`() {
     var emitter: EmitterArg<Int>? = EmitterArg<Int>()
     @Weakly var signal = emitter?.signal

@@ -90,9 +90,7 @@ extension Line {
   }
 
   private func releaseNote(_ mailbox: Mailbox) {
-    let note = withState { _ in
-      mailbox.state.notes.isEmpty ? nil : mailbox.state.notes.removeFirst()
-    }
+    let note = withState { _ in mailbox.state.notes?.pending.popFirst() }
     // After the lock: this may run anybody's `deinit`.
     holdUntilHere(note)
   }

@@ -128,7 +128,9 @@ struct LineState {
   mutating func add(note: () -> AnyObject, _ mailbox: Mailbox) -> AfterLock? {
     // The drain in progress may be calling the slot: its turn is not over then.
     if mailbox.state.isClosed || mailbox.state.turns == 0 { return nil }
-    mailbox.state.notes.append(note())
+    let notes = mailbox.state.notes ?? Mailbox.Notes()
+    notes.pending.append(note())
+    mailbox.state.notes = notes
     beginTurn(unsafe Turn(reference: .passUnretained(mailbox), count: 0, isHere: false), mailbox)
     var result = AfterLock()
     schedule(mailbox, &result)

@@ -23,6 +23,9 @@ class Mailbox: @unchecked Sendable {
   /// Whether the slot was connected with a queue, the main queue too: no emission calls it at once.
   let hasExplicitQueue: Bool
 
+  /// Notes, in an object, because few connections have any.
+  final class Notes { var pending = Fifo<AnyObject>() }
+
   /// What the lock of the line guards, as it does the pending payloads.
   struct State {
     var isClosed = false
@@ -33,7 +36,7 @@ class Mailbox: @unchecked Sendable {
     /// How many of them are here (see ``Turn/isHere``).
     var hereCount = 0
     /// Objects that are released at their turn, or when the connection ends.
-    var notes: [AnyObject] = []
+    var notes: Notes?
     /// The queue to which this connection adds a drain of the line.
     var queue: DispatchQueue?
     /// The task that drains the line of an asynchronous slot.
