@@ -270,7 +270,8 @@ import Turns
   @Test func `many operators in a row and beside each other are joined`() {
     let emitter = EmitterArg<Int>()
     for _ in 0..<1000 {
-      emitter.signal.debounce(for: .seconds(1)).delay(for: .seconds(1)).connect(on: .inline) { _ in }
+      emitter.signal.debounce(for: .seconds(1)).delay(for: .seconds(1)).connect(on: .inline) { _ in
+      }
     }
     let lines = "\(Wiring(of: emitter))".split(separator: "\n")
     #expect(lines.count { $0.contains("→ debounce → delay → closure, inline, ") } == 1000)
