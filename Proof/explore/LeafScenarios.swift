@@ -421,6 +421,46 @@
           { world.drain(.global()) },
         ]
       },
+      Scenario("sets of values that are bound to each other") { world in
+        let (mine, theirs) = (EmitterValue(0), EmitterValue(0))
+        mine.signal.bind(to: theirs)
+        theirs.signal.bind(to: mine)
+        world.expect("both are the same") {
+          defer { mine.cancelAllObservers() }
+          return mine.value == theirs.value
+        }
+        return [
+          { mine.set(1); mine.set(2) }, { theirs.set(3) },
+          { world.drain(.global()) },
+        ]
+      },
+      Scenario("sets at both ends of two bonds") { world in
+        let (first, second, third) = (EmitterValue(0), EmitterValue(0), EmitterValue(0))
+        first.bond(givingTo: second)
+        second.bond(givingTo: third)
+        world.expect("all are the same") {
+          defer { second.cancelAllObservers() }
+          return first.value == second.value && second.value == third.value
+        }
+        return [
+          { first.set(1) }, { third.set(2) },
+          { world.drain(.global()) },
+        ]
+      },
+      Scenario("sets at both ends of a bond and of two bindings") { world in
+        let (first, second, third) = (EmitterValue(0), EmitterValue(0), EmitterValue(0))
+        first.bond(givingTo: second)
+        second.signal.bind(to: third)
+        third.signal.bind(to: second)
+        world.expect("all are the same") {
+          defer { second.cancelAllObservers() }
+          return first.value == second.value && second.value == third.value
+        }
+        return [
+          { first.set(1) }, { third.set(2) },
+          { world.drain(.global()) },
+        ]
+      },
       Scenario("a set of one side of a bond against cancel") { world in
         let (mine, theirs) = (world.makeValue(), world.makeValue())
         guard let first = mine.value, let second = theirs.value else { return [] }

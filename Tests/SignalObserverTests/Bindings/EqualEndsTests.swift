@@ -514,6 +514,19 @@ import Testing
     #expect(traces.allSatisfy { $0.entries.count < 20 && $0.entries.last == 7 })
   }
 
+  @Test func `a bond passes on what another thread has set as if nobody had passed it on`() {
+    let (first, second, third) = (EmitterValue(0), EmitterValue(0), EmitterValue(0))
+    defer { first.cancelAllObservers() }
+    // Before the bond, which then copies what this sets.
+    first.signal.connect(on: .inline) { number in
+      if number == 2 { onThreads(1) { _ in first.set(1) } }
+    }
+    first.bond(givingTo: second)
+    bindBoth(second, third)
+    third.set(2)
+    #expect([first.value, second.value, third.value] == [1, 1, 1])
+  }
+
   @Test func `threads that set both ends of bindings leave them equal`() async {
     for round in 0..<200 {
       let (first, second, holder) = (EmitterValue(0), EmitterValue(0), Holder())

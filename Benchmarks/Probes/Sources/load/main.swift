@@ -4,6 +4,7 @@
 import CAllocations
 import Dispatch
 import Foundation
+import Observation
 import SignalObserver
 
 final class Counter: @unchecked Sendable {
@@ -391,13 +392,64 @@ func smallStack() {
     "1000000 slots freed on a stack of 512 KiB", done.wait(timeout: .now() + 60) == .success)
 }
 
+// MARK: - Values
+
+/// Two threads set a large value that has no slots, as fast as they can.
+func setters() {
+  let value = EmitterValue([UInt8](repeating: 0, count: 1024))
+  let count = 500_000
+  let running = DispatchGroup()
+  let (begin, before) = (DispatchTime.now(), allocations_live_bytes())
+  for number in 0..<2 {
+    let thread = Thread {
+      for _ in 0..<count { value.set([UInt8](repeating: UInt8(number), count: 1024)) }
+      running.leave()
+    }
+    running.enter()
+    thread.start()
+  }
+  var most = 0
+  while running.wait(timeout: .now() + .milliseconds(1)) == .timedOut {
+    most = max(most, allocations_live_bytes() - before)
+    if DispatchTime.now() > begin + .seconds(60) { break }
+  }
+  report("memory while two threads set a value of 1 KiB", Double(most), limit: 65_536, "bytes")
+}
+
+final class Plain { @EmitterValue var table: [Int: Int] = [:] }
+
+@Observable final class Observed { var table: [Int: Int] = [:] }
+
+/// A dictionary that is changed in place, beside that of an observable class.
+func changesInPlace() {
+  let count = 40_000
+  func change(_ count: Int) -> (ours: Double, observed: Double) {
+    let (plain, observed) = (Plain(), Observed())
+    plain.$table.connect(on: .inline) { _ in }
+    return (
+      seconds { for number in 0..<count { plain.table[number] = number } },
+      seconds { for number in 0..<count { observed.table[number] = number } }
+    )
+  }
+  _ = change(1000)
+  let runs = (0..<5).map { _ in change(count) }
+  let small = (0..<5).map { _ in change(count / 4) }
+  let ours = runs.map(\.ours).min() ?? 0
+  report(
+    "\(count) changes of a dictionary in a value, beside @Observable",
+    ours / (runs.map(\.observed).min() ?? 1), limit: 3, "times")
+  report(
+    "the same, beside a quarter of them", ours / (small.map(\.ours).min() ?? 1), limit: 8, "times")
+}
+
 manySlots()
 growth()
 // This runs before the tests that leave queues and threads behind, which free their memory later.
 if allocations_are_counted() {
   deadSlots()
+  setters()
 } else {
-  print("skipped: memory of dead slots (allocations cannot be counted on this platform)")
+  print("skipped: memory of dead slots and of setters (allocations cannot be counted on this platform)")
 }
 unboundedFlood(signals: 1, limit: 10)
 unboundedFlood(signals: 2, limit: 26)
@@ -408,4 +460,5 @@ finish { await slowActor(.newest(10), keeps: 10 + 128) }
 otherWork()
 slotsOnMain()
 smallStack()
+changesInPlace()
 exit(failures == 0 ? 0 : 1)
