@@ -110,9 +110,9 @@ final class Model: System, @unchecked Sendable {
     case connection(Member, [Counted])
     /// A pair for a slot of two values.
     case pair(slot: Int, Counted, Cause)
-    /// A copy of one of two values that are kept equal, and the number of its changes if it has
-    /// come from the other one.
-    case copy(slot: Int, side: Int, returning: Int?)
+    /// A copy of one of two values that are kept equal, the number of its changes in whose emission
+    /// the thread is, and whether it has come from the other one.
+    case copy(slot: Int, side: Int, emitted: Int?, returns: Bool)
     /// A payload that is due.
     case due(slot: Int, Counted, Cause)
     case end
@@ -419,7 +419,7 @@ final class Model: System, @unchecked Sendable {
   private func pass(_ value: Counted, to destination: Int, isProperty: Bool = false) {
     let actor = isProperty ? nil : presentActor
     guard !dead.contains(destination) else { return }
-    let returns = fault != "cycle" && returns(to: destination)
+    let returns = fault != "cycle" && passedOn(by: destination) != nil
     guard let now = states[destination] else {
       if returns { return }
       return hold(destination) {
@@ -436,20 +436,26 @@ final class Model: System, @unchecked Sendable {
   private func askToCopy(_ slot: Int, _ side: Int) {
     guard let node = slots[slot].worklist else { return }
     let sides = slots[slot].sides
-    let returning = version(of: sides[side].node, thatReturnsTo: sides[1 - side].node)
-    take(.copy(slot: slot, side: side, returning: returning), of: node, onActorOf: presentActor)
+    let emitted = passedOn(by: sides[side].node)?.cause.version
+    let returns = passedOn(by: sides[1 - side].node) != nil
+    take(
+      .copy(slot: slot, side: side, emitted: emitted, returns: returns), of: node,
+      onActorOf: presentActor)
   }
 
-  private func copy(_ slot: Int, _ side: Int, _ returning: Int?, _ actor: Int?) {
+  private func copy(
+    _ slot: Int, _ side: Int, _ emitted: Int?, _ returns: Bool, _ actor: Int?, isOwn: Bool
+  ) {
     let (source, target) = (slots[slot].sides[side].node, slots[slot].sides[1 - side].node)
     guard !dead.contains(source), !dead.contains(target), let state = states[source] else { return }
     let isComparable = state.current == state.current
     // A setter may have changed what the bond gave.
     if slots[slot].versions?[side] == state.version, !state.isCustom || !isComparable { return }
     slots[slot].versions?[side] = state.version
-    if isComparable ? current(of: target) == state.current : returning == state.version { return }
+    let isEmitted = emitted == state.version
+    if isComparable ? current(of: target) == state.current : isEmitted && returns { return }
     hold(source) {
-      set(target, state.current, onActorOf: actor, Cause(isPassedOn: true)) { version in
+      set(target, state.current, onActorOf: actor, Cause(isPassedOn: isOwn && isEmitted)) { version in
         slots[slot].versions?[1 - side] = version
       }
     }
@@ -463,24 +469,13 @@ final class Model: System, @unchecked Sendable {
   private var isStale: Bool { passedOn?.cause.isStale == true }
   private var passing: Cause { Cause(isPassedOn: true, isStale: isStale) }
 
-  /// Whether the present emission has passed through a node, and since then through bindings and
-  /// operators alone.
-  private func returns(to node: Int) -> Bool {
+  /// The innermost emission of a node with only bindings and operators between it and the present
+  /// call.
+  private func passedOn(by node: Int) -> Emission? {
     var each = called
     while let index = each {
-      if emissions[index].node == node { return true }
-      guard emissions[index].cause.isPassedOn else { return false }
-      each = emissions[index].source
-    }
-    return false
-  }
-
-  /// The version of a value that would return to a node.
-  private func version(of source: Int, thatReturnsTo node: Int) -> Int? {
-    guard returns(to: node) else { return nil }
-    var each = called
-    while let index = each, emissions[index].node != node {
-      if emissions[index].node == source { return emissions[index].cause.version }
+      if emissions[index].node == node { return emissions[index] }
+      guard emissions[index].cause.isPassedOn else { return nil }
       each = emissions[index].source
     }
     return nil
@@ -557,7 +552,8 @@ final class Model: System, @unchecked Sendable {
       if fault == "latest" { return }
       let actor = presentActor
       during(node, value, actor, known(cause)) { receive(slot, value, actor) }
-    case .copy(let slot, let side, let returning): copy(slot, side, returning, actor)
+    case .copy(let slot, let side, let emitted, let returns):
+      copy(slot, side, emitted, returns, actor, isOwn: isOwn)
     case .due(let slot, let value, let cause):
       let actor = presentActor
       during(node, value, actor, known(cause)) { receive(slot, value, actor) }

@@ -65,23 +65,21 @@ struct Cause: Sendable {
 
   /// Whether a binding would return a payload to `list`: the thread is in an emission of `list`,
   /// with only bindings and operators between it and this call.
-  static func returns(to list: ConnectionList) -> Bool {
-    var emission = unsafe Emission.current
-    while let each = unsafe emission, unsafe !each.pointee.isOf(list) {
-      guard unsafe each.pointee.why?.pointee.isPassedOn == true else { return false }
-      unsafe emission = each.pointee.source
-    }
-    return unsafe emission != nil
+  static func returns(to list: ConnectionList) -> Bool { unsafe passedOn(by: list) != nil }
+
+  /// The version of the value with this list that a binding would pass on.
+  static func version(of list: ConnectionList) -> UInt64? {
+    unsafe passedOn(by: list)?.pointee.why?.pointee.version
   }
 
-  /// The version of the value with the list `source` that a binding would return to `list`.
-  static func version(of source: ConnectionList, thatReturnsTo list: ConnectionList) -> UInt64? {
-    guard returns(to: list) else { return nil }
+  /// The innermost emission of `list` with only bindings and operators between it and this call.
+  private static func passedOn(by list: ConnectionList) -> UnsafeMutablePointer<Emission>? {
     var emission = unsafe Emission.current
-    while let each = unsafe emission, unsafe !each.pointee.isOf(source) {
-      unsafe emission = each.pointee.isOf(list) ? nil : each.pointee.source
+    while let each = unsafe emission, unsafe !each.pointee.isOf(list) {
+      guard unsafe each.pointee.why?.pointee.isPassedOn == true else { return nil }
+      unsafe emission = each.pointee.source
     }
-    return unsafe emission?.pointee.why?.pointee.version
+    return unsafe emission
   }
 
   /// Reads and sets a property for a binding, with `get` and `set`.

@@ -76,16 +76,18 @@ private final class Bond<Value: Sendable>: Worker, Sendable {
     sides = [Side(core: first), Side(core: second)]
   }
 
-  /// A side to copy, and the version of it that has come from the other side, if it has.
+  /// A side to copy, its version in whose emission the thread is, and whether that has come from the
+  /// other side.
   ///
   /// The first turn copies in any case: the other side may have been set before the bond saw it.
-  typealias Turn = (side: Int, returning: UInt64?, isFirst: Bool)
+  typealias Turn = (side: Int, emitted: UInt64?, returns: Bool, isFirst: Bool)
 
   /// Copies the value of a side, which was set.
   func copy(_ side: Int, isFirst: Bool = false) {
     guard let source = sides[side].core, let target = sides[1 - side].core else { return }
-    let returning = Cause.version(of: source.signal.list, thatReturnsTo: target.signal.list)
-    add(from: currentIsolation()) { _, _ in (side, returning, isFirst) }
+    let emitted = Cause.version(of: source.signal.list)
+    let returns = Cause.returns(to: target.signal.list)
+    add(from: currentIsolation()) { _, _ in (side, emitted, returns, isFirst) }
     // A slot may drop the emitters.
     holdUntilHere((source, target))
   }
@@ -102,10 +104,13 @@ private final class Bond<Value: Sendable>: Worker, Sendable {
     let isEcho = worklist.read { $0[side] == version }
     if isEcho, !mayDiffer, !turn.isFirst { return }
     worklist.state.withLock { $0.model[side] = version }
-    if isComparable ? areEqual?(target.signal.present, value) == true : turn.returning == version {
+    let isEmitted = turn.emitted == version
+    if isComparable ? areEqual?(target.signal.present, value) == true : isEmitted && turn.returns {
       return
     }
-    target.signal.store(value, from: isolation, isPassedOn: true) { given in
+    // What another thread has set, or has asked to copy, is not passed on by the emission around
+    // this turn.
+    target.signal.store(value, from: isolation, isPassedOn: isOwn && isEmitted) { given in
       worklist.state.withLock { $0.model[1 - side] = given }
     }
     // A slot may drop the emitters.
