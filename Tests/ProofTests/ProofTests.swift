@@ -22,7 +22,7 @@ struct ProofTests {
   func `a model that is wrong is told from the library by a few operations`(
     _ fault: String
   ) async throws {
-    let outcome = try await BuiltProgram("model").run(["20000", "1", "--fault", fault])
+    let outcome = try await BuiltProgram("model").run(["20000", "100", "--fault", fault])
 
     #expect(outcome.code == 1)
     let operations = outcome.printed.split(separator: "\n").filter { $0.hasPrefix("  .") }
