@@ -6,7 +6,7 @@ import SignalObserverNATS
 import Synchronization
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2))) struct CoreTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(2))) struct CoreTests {
   @Test(arguments: Kind.allCases)
   func `what one bus sends, the signals of another deliver with its subject`(kind: Kind)
     async throws

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2))) struct DemoTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(2))) struct DemoTests {
   @Test func `the demo loses nothing, though each process and the server are killed`() async throws
   {
     let demo = try Peer(["--goals", "12", "--kill"], program: "remote-demo")

@@ -7,7 +7,7 @@ import SignalObserverNATSLogging
 import Testing
 
 /// What a bus writes to a logger.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct LoggingTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(1))) struct LoggingTests {
   private struct Failure: Error {}
 
   @Test(arguments: Kind.allCases)

@@ -5,7 +5,7 @@ import SignalObserverNATS
 import Testing
 
 /// Consumers that begin somewhere, or mark batches, while somebody deletes their stream or their mark.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct LostStoreTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(2))) struct LostStoreTests {
   private let quick = BusOptions.quick(pingInterval: .milliseconds(500))
 
   /// A server, a stream of numbers, and what was reported and handled of them.

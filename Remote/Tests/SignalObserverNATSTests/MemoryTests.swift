@@ -6,7 +6,7 @@ import SignalObserverNATS
 import SignalObserverNATSTesting
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2))) struct MemoryTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(2))) struct MemoryTests {
   @Test func `a process survives every order of connect, cancel, drop and close`() async throws {
     let server = try TestServer()
 

@@ -7,7 +7,7 @@ import SignalObserverNATSMetrics
 import Testing
 
 /// What a bus counts and measures.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct MetricsTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(1))) struct MetricsTests {
   private func bus(
     _ server: TestServer, _ metrics: TestMetrics, _ change: (inout BusOptions) -> Void = { _ in }
   ) async throws -> Bus {

@@ -5,7 +5,7 @@ import SignalObserverNATS
 import Testing
 
 /// The table of the README, read from it: each role works with what it says, and reports no denial.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct PermissionTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(1))) struct PermissionTests {
   @Test func `each role does its work with the permissions that the README grants`() async throws {
     let server = try TestServer(configuration: try configuration())
     let admin = try await bus(server, "admin")

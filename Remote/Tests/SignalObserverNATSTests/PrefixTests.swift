@@ -5,7 +5,7 @@ import SignalObserverNATS
 import Testing
 
 /// Buses with prefixes of their own, for answers and for JetStream.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct PrefixTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(1))) struct PrefixTests {
   @Test func `a user that may read its own inbox only can do everything`() async throws {
     let server = try TestServer(
       configuration: """

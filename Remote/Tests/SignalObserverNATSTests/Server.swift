@@ -136,6 +136,43 @@ final class TestCluster: Sendable {
   }
 }
 
+/// Lets two suites run at a time, because each test has servers and processes of its own.
+///
+/// A suite waits before its first test begins, so the time limits of tests do not count that.
+struct TwoAtATime: SuiteTrait, TestScoping {
+  private static let state = Mutex((free: 2, waiting: [CheckedContinuation<Void, Never>]()))
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?,
+    performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    await withCheckedContinuation { turn in
+      let isFree = Self.state.withLock { state in
+        guard state.free > 0 else {
+          state.waiting.append(turn)
+          return false
+        }
+        state.free -= 1
+        return true
+      }
+      if isFree { turn.resume() }
+    }
+    defer {
+      let next = Self.state.withLock { state in
+        if state.waiting.isEmpty { state.free += 1 }
+        return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+      }
+      next?.resume()
+    }
+    try await function()
+  }
+}
+
+extension Trait where Self == TwoAtATime {
+  /// Beside `.serialized`, which is for the tests of the suite.
+  static var twoAtATime: Self { TwoAtATime() }
+}
+
 /// What slots were called with, and a wait for it that ends.
 final class Trace<Element: Sendable>: Sendable {
   private let elements = Mutex<[Element]>([])

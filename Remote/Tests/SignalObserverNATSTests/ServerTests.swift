@@ -3,7 +3,7 @@ import NATSServer
 import Testing
 
 /// What the other tests take for granted of a server that they start.
-@Suite struct ServerTests {
+@Suite(.serialized, .twoAtATime) struct ServerTests {
   // The system hands out a port again as soon as nobody holds it, so that two servers got the same.
   @Test func `no port is handed out twice`() throws {
     let ports = try (0..<2000).map { _ in try NATSServer.freePort() }

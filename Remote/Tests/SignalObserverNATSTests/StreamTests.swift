@@ -4,7 +4,7 @@ import SignalObserver
 import SignalObserverNATS
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(4))) struct StreamTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(4))) struct StreamTests {
   @Test(arguments: Kind.allCases)
   func `a named consumer handles what was stored, and goes on where it was`(kind: Kind) async throws
   {
@@ -256,7 +256,7 @@ import Testing
 }
 
 /// In a suite of its own, because it takes as long as R3, at the same time.
-@Suite(.timeLimit(.minutes(4))) struct ClusterTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(4))) struct ClusterTests {
   @Test func `R4: a cluster of three that loses servers loses no message and doubles none`()
     async throws
   {

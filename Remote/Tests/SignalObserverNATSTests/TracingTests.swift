@@ -8,7 +8,7 @@ import Testing
 import Tracing
 
 /// The context of a trace, which messages carry.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct TracingTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(1))) struct TracingTests {
   private actor Board {
     let spans: Trace<String?>
     init(_ spans: Trace<String?>) { self.spans = spans }

@@ -5,7 +5,7 @@ import SignalObserverNATS
 import Testing
 
 /// Processes that share messages, of signals and of streams.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct WorkerTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(2))) struct WorkerTests {
   private let quick = BusOptions.quick()
 
   @Test(arguments: Kind.allCases)
