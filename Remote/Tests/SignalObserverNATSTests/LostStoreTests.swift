@@ -39,6 +39,13 @@ import Testing
       try raw.request("$JS.API.\(api)", body)
     }
 
+    /// A slot that holds nothing but what was handled.
+    ///
+    /// A slot that held this object would hold the bus, which holds the slot, and the server.
+    var note: @Sendable (StreamMessage<Int>) -> Void {
+      { [handled] message in handled.append(message.payload) }
+    }
+
     func lost(_ name: String) -> Int {
       errors.all.filter { $0 == .storeLost(name: name) }.count
     }
@@ -51,7 +58,7 @@ import Testing
     let orders = try await Orders(quick)
     try await orders.store(0..<5)
     let consumer = orders.stream.consumer("billing", from: start, of: Int.self, isShared: isShared)
-    consumer.connect(on: .inline) { orders.handled.append($0.payload) }
+    consumer.connect(on: .inline, orders.note)
     if isShared {
       #expect(
         await until {
@@ -81,8 +88,8 @@ import Testing
     try await orders.store(0..<50)
     let gate = DispatchSemaphore(value: 0)
     let consumer = orders.stream.consumer("billing", of: Int.self, batch: 100)
-    consumer.connect(on: .inline) { message in
-      orders.handled.append(message.payload)
+    consumer.connect(on: .inline) { [note = orders.note] message in
+      note(message)
       if message.payload == 30 { gate.wait() }
     }
     #expect(await orders.handled.wait(for: 31) == Array(0...30))
@@ -107,7 +114,7 @@ import Testing
     let orders = try await Orders(quick, kind)
     try await orders.store(0..<5)
     let consumer = orders.stream.consumer("billing", from: .end, of: Int.self, batch: batch)
-    consumer.connect(on: .inline) { orders.handled.append($0.payload) }
+    consumer.connect(on: .inline, orders.note)
     #expect(
       await until {
         (try? orders.ask("STREAM.INFO.KV_signal-consumers").contains("\"messages\":1")) == true
@@ -120,7 +127,7 @@ import Testing
     ).connect(on: .inline) { looks.append($0.payload.count) }
     try await orders.bus.flush()
     let second = try await other.stream("orders").consumer("billing", of: Int.self)
-    second.connect(on: .inline) { orders.handled.append($0.payload) }
+    second.connect(on: .inline, orders.note)
     #expect(await looks.wait(for: 2).count >= 2)
 
     try orders.delete("STREAM.DELETE.KV_signal-consumers")
@@ -161,7 +168,7 @@ import Testing
     let orders = try await Orders(quick)
     try await orders.store(0..<5)
     let packing = orders.stream.consumer("packing", from: .end, of: Int.self, isShared: true)
-    packing.connect(on: .inline) { orders.handled.append($0.payload) }
+    packing.connect(on: .inline, orders.note)
     #expect(
       await until {
         (try? orders.ask("CONSUMER.INFO.orders.packing").contains("packing\"")) == true
@@ -184,7 +191,7 @@ import Testing
     let orders = try await Orders(quick)
     try await orders.store(0..<2)
     let packing = orders.stream.consumer("packing", from: .end, of: Int.self, isShared: true)
-    packing.connect(on: .inline) { orders.handled.append($0.payload) }
+    packing.connect(on: .inline, orders.note)
     #expect(
       await until {
         (try? orders.ask("CONSUMER.INFO.orders.packing").contains("packing\"")) == true
