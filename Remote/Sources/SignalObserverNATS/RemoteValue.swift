@@ -54,7 +54,9 @@ public final class RemoteValue<Value: Sendable>: Sendable {
   ///   value meanwhile, it runs again with the newest value, so it should have no other effect. If
   ///   it throws an error, nothing is set.
   /// - Returns: The result of the last call of `body`.
-  /// - Throws: The error of `body`, or ``BusError``.
+  /// - Throws: The error of `body`, or ``BusError``. It is
+  ///   ``BusError/undecodable(subject:bytes:reason:)`` if this program cannot decode what is stored,
+  ///   which then stays as it is.
   public func modify<Result: Sendable>(
     _ body: @Sendable (inout Value) throws -> Result
   ) async throws -> Result {
@@ -206,16 +208,19 @@ final class SharedRecord<Value: Sendable>: Sendable {
       state.created = created
     }
     let bytes = try encode(initial)
-    while true {
-      let found = try await refresh()
-      if case .value = found { break }
-      let id = UUID().uuidString
-      let expected = found.sequence
-      if let made = try await link.compareAndSet(
-        bytes, to: subject, in: stream, id: id, expected: expected)
-      {
-        know(initial, made)
-        break
+    search: while true {
+      switch try await refresh() {
+      case .value: break search
+      case .undecodable(let bytes, let error):
+        bytes.withUnsafeBytes { link.reportUndecodable($0, of: subject, error) }
+        break search
+      case .nothing(let expected):
+        if let made = try await link.compareAndSet(
+          bytes, to: subject, in: stream, id: UUID().uuidString, expected: expected)
+        {
+          know(initial, made)
+          break search
+        }
       }
     }
     deliver(state.withLock { ($0.value, $0.revision) })
@@ -251,7 +256,6 @@ final class SharedRecord<Value: Sendable>: Sendable {
             deliver((value, item.sequence))
           } catch {
             link.reportUndecodable(item.message.bytes, of: subject, error)
-            skip(item.sequence)
           }
           return true
         }
@@ -281,12 +285,6 @@ final class SharedRecord<Value: Sendable>: Sendable {
     }
   }
 
-  /// Keeps the old value with the revision of one that cannot be decoded, so that the value can be
-  /// set again.
-  private func skip(_ revision: UInt64) {
-    state.withLock { $0.revision = max($0.revision, revision) }
-  }
-
   /// Delivers a value to the slots, unless they have a newer one.
   private func deliver(_ newest: (value: Value, revision: UInt64)) {
     let isNew = state.withLock { state in
@@ -300,10 +298,9 @@ final class SharedRecord<Value: Sendable>: Sendable {
 
   private enum Found {
     case value
+    case undecodable([UInt8], any Error)
     /// The key was never set, or was deleted.
     case nothing(after: UInt64)
-
-    var sequence: UInt64 { if case .nothing(let sequence) = self { sequence } else { 0 } }
   }
 
   /// Asks the servers for the newest value.
@@ -314,11 +311,10 @@ final class SharedRecord<Value: Sendable>: Sendable {
     if found.isDeletion { return .nothing(after: found.seq) }
     do {
       know(try found.bytes.withUnsafeBytes { try coding.decode($0) }, found.seq)
+      return .value
     } catch {
-      found.bytes.withUnsafeBytes { link.reportUndecodable($0, of: subject, error) }
-      skip(found.seq)
+      return .undecodable(found.bytes, error)
     }
-    return .value
   }
 
   // MARK: - Setting
@@ -347,7 +343,12 @@ final class SharedRecord<Value: Sendable>: Sendable {
         know(value, new)
         return result
       }
-      newest = try await refresh().sequence
+      switch try await refresh() {
+      case .value: newest = 0
+      case .nothing(let after): newest = after
+      case .undecodable(let bytes, let error):
+        throw BusError.undecodable(subject: subject, bytes: bytes, reason: "\(error)")
+      }
     }
   }
 

@@ -253,7 +253,8 @@ import Testing
     try await value.modify { $0 += 1 }
     #expect(value.value == 2)
     try raw.publish("$KV.signals.n", "garbage")
-    try await value.modify { $0 += 1 }
+    await #expect(throws: BusError.self) { try await value.modify { $0 += 1 } }
+    try await value.set(3)
     #expect(value.value == 3)
     try raw.publish("$KV.signals.n", "garbage")
     let near = try await server.bus(quick)

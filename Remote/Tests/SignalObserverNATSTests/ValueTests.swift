@@ -93,6 +93,35 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func `R7: a value that this program cannot decode is not modified, and can be set`(kind: Kind)
+    async throws
+  {
+    let server = try TestServer(kind)
+    let (one, other) = (try await server.bus(.quick()), try await server.bus(.quick()))
+    let theirs = try await other.value("n", of: [Int].self, initially: [1])
+    let mine = try await one.value("n", of: Int.self, initially: 7)
+    let expectFailure = {
+      _ = await #expect {
+        try await mine.modify { $0 += 1 }
+      } throws: { error in
+        if case BusError.undecodable("$KV.signals.n", _, _) = error { true } else { false }
+      }
+    }
+
+    await expectFailure()
+    try await theirs.modify { $0.append(2) }
+    await expectFailure()
+
+    #expect(theirs.value == [1, 2])
+    try await mine.set(3)
+    try await mine.modify { $0 += 1 }
+    #expect(mine.value == 4)
+    // The other program cannot decode that.
+    await #expect(throws: BusError.self) { try await theirs.modify { $0.append(3) } }
+    #expect(try await one.value("n", of: Int.self, initially: 0).value == 4)
+  }
+
+  @Test(arguments: Kind.allCases)
   func `values are listed and deleted, and a set makes one again`(kind: Kind) async throws {
     let server = try TestServer(kind)
     let (one, other) = (try await server.bus(), try await server.bus())
