@@ -240,8 +240,15 @@ final class Link: @unchecked Sendable {
       if reported.insert(.notPermitted(subject: subject)).inserted {
         report(.notPermitted(subject: subject))
       }
-      requests.fail(to: subject, inbox: inbox.prefix)
-      for sender in senders.withLock({ Array($0.values) }) { sender.refuse(subject) }
+      if reason.contains("for Subscription") {
+        // Without it, no answer arrives.
+        if subject.hasPrefix(inbox.prefix) { requests.failAll(.notPermitted(subject: subject)) }
+      } else {
+        requests.fail(to: subject, inbox: inbox.prefix)
+        for sender in senders.withLock({ Array($0.values) }) {
+          sender.refuse("not permitted") { $0 == subject }
+        }
+      }
     default:
       let text = natsStatus_GetText(status).map { String(cString: $0) } ?? ""
       report(.connection(reason: reason.isEmpty ? text : "\(text): \(reason)"))

@@ -354,17 +354,18 @@ final class StreamSender: Sendable {
     }
   }
 
-  /// Drops the messages for a subject that the server does not permit, because they cannot be
-  /// stored.
-  func refuse(_ subject: String) {
-    let refused = state.withLock { state in
-      (state.first..<state.end).filter { state.entries[state.index(of: $0)].subject == subject }
+  /// Drops the messages that were sent to subjects on which they cannot be stored.
+  func refuse(_ reason: String, where isRefused: (String) -> Bool) {
+    let sent = state.withLock { state in
+      (state.first..<state.nextToSend).map { ($0, state.entries[state.index(of: $0)]) }
     }
-    for number in refused { finish(number) }
-    if !refused.isEmpty {
-      link.report(
-        .refused(
-          subject: subject, code: 0, reason: "not permitted; \(refused.count) messages are lost"))
+    var counts: [String: Int] = [:]
+    for (number, entry) in sent where !entry.isStored && isRefused(entry.subject) {
+      finish(number)
+      counts[entry.subject, default: 0] += 1
+    }
+    for (subject, count) in counts {
+      link.report(.refused(subject: subject, code: 0, reason: "\(reason); lost: \(count)"))
     }
   }
 

@@ -55,6 +55,57 @@ import Testing
     withExtendedLifetime(secrets) {}
   }
 
+  @Test func `a subscription that is refused harms nothing that is sent to its subject`()
+    async throws
+  {
+    let server = try TestServer(
+      configuration: """
+        authorization { users: [{ user: ann, password: secret, permissions: {
+          publish: ">", subscribe: { deny: ["orders.new", "stock.count"] } } },
+          { user: bob, password: secret }] }
+        """)
+    var options = quick
+    options.allowsPlaintextCredentials = true
+    options.credentials = .user("bob", password: "secret")
+    let near = try await server.bus(options)
+    options.credentials = .user("ann", password: "secret")
+    let bus = try await server.bus(options)
+    let (errors, asked) = (Trace<BusError>(), Trace<Int>())
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    let (gate, open) = AsyncStream.makeStream(of: Never.self)
+    near.answer("stock.count", of: Int.self) { message in
+      asked.append(message.payload)
+      for await _ in gate {}
+      return message.payload
+    }
+    try await near.flush()
+    let orders = try await bus.stream("orders")
+    let numbers = Emitter<Int>()
+    orders.send(numbers.signal, to: "orders.new")
+    let answer = Task {
+      try await bus.ask(7, at: "stock.count", for: Int.self, within: .seconds(50))
+    }
+    #expect(await asked.wait(for: 1) == [7])
+
+    for number in 0..<5000 { numbers.invoke(number) }
+    let refused = ["orders.new", "stock.count"].map { (subject: SubjectPattern) in
+      bus.signal(subject, of: Int.self)
+    }
+    let expected: Set<BusError> = [
+      .notPermitted(subject: "orders.new"), .notPermitted(subject: "stock.count"),
+    ]
+    #expect(await until { Set(errors.all) == expected })
+    open.finish()
+
+    #expect(try await answer.value == 7)
+    try await orders.flush()
+    let admin = try RawClient(port: server.server.port, user: "bob")
+    #expect(
+      try admin.request("$JS.API.STREAM.INFO.orders", "").contains("\"messages\":5000,"))
+    #expect(Set(errors.all) == expected)
+    withExtendedLifetime(refused) {}
+  }
+
   @Test(arguments: Kind.allCases)
   func `a message that a stream does not take is an error, and those behind it are stored`(
     kind: Kind
