@@ -171,16 +171,26 @@ extension Bus {
   ///
   /// - Parameters:
   ///   - name: The name.
-  ///   - subjects: The subjects that the stream keeps. Without any, they are `name.>`.
+  ///   - subjects: The subjects that the stream keeps. Without any, they are `name.>`, or those of a
+  ///     stream that exists.
   ///   - options: What the stream keeps, and where. Without any, it keeps every message in files.
   /// - Returns: The stream.
-  /// - Throws: ``BusError``, if the server refuses the stream, or there is no JetStream.
+  /// - Throws: ``BusError``, if the server refuses the stream, there is no JetStream, or a stream
+  ///   exists that does not keep one of `subjects`.
   public func stream(
     _ name: Name, subjects: SubjectPattern..., options: StreamOptions = StreamOptions()
   ) async throws(BusError) -> RemoteStream {
     let texts = subjects.isEmpty ? ["\(name.text).>"] : subjects.map(\.text)
     let definition = StreamDefinition(name: name.text, subjects: texts, options: options)
     try await link.makeStream(definition)
+    if !subjects.isEmpty {
+      let kept = try await link.info(of: name.text).config.subjects ?? []
+      for subject in texts where !kept.contains(where: { covers($0, subject) }) {
+        throw .refused(
+          subject: name.text, code: APIError.streamNameInUse,
+          reason: "the stream exists, and does not keep \(subject)")
+      }
+    }
     return RemoteStream(link, name, definition, observers)
   }
 }

@@ -327,15 +327,20 @@ final class StreamSender: Sendable {
         state.lastProgress + link.options.timeout < now, isLate && !state.isStalled, late
       )
     }
-    if isSilent { beginAgain() }
+    if isSilent {
+      beginAgain()
+      lookForStream(reports: false)
+    }
     let error = BusError.unavailable(
       subject: definition.name, reason: "\(count) messages wait to be stored in the stream")
     if isStalled { link.report(error) }
     for done in late { done.resume(throwing: error) }
   }
 
-  /// Makes the stream again if it is lost.
-  private func lookForStream() {
+  /// Makes the stream again if it is lost, and refuses what it does not keep.
+  ///
+  /// If somebody else listens to such a subject, the servers do not say that no stream keeps it.
+  private func lookForStream(reports: Bool) {
     let isFirst = state.withLock { state in
       defer { state.isLooking = true }
       return !state.isLooking
@@ -343,12 +348,15 @@ final class StreamSender: Sendable {
     guard isFirst else { return }
     Task { [link, definition] in
       do throws(BusError) {
-        _ = try await link.info(of: definition.name)
+        let kept = try await link.info(of: definition.name).config.subjects ?? []
+        refuse("the stream \(definition.name) does not keep it") { subject in
+          !kept.contains { covers($0, subject) }
+        }
       } catch .refused(_, APIError.streamNotFound, _) {
         link.reportLost(definition.name)
         do throws(BusError) { try await link.makeStream(definition) } catch { link.report(error) }
       } catch {
-        link.report(error)
+        if reports { link.report(error) }
       }
       self.state.withLock { $0.isLooking = false }
     }
@@ -393,7 +401,7 @@ final class StreamSender: Sendable {
       state.isProbing = true
       state.lastProgress = .now - link.options.timeout + .milliseconds(200)
     }
-    if message.status != nil { lookForStream() }
+    if message.status != nil { lookForStream(reports: true) }
   }
 
   private func hasStored(_ number: UInt64) {

@@ -159,6 +159,16 @@ private func wrongPart(_ parts: [Substring], _ allowsWildcards: Bool) -> String?
   return nil
 }
 
+/// Whether a pattern stands for another text, a subject or a pattern, and all that it stands for.
+func covers(_ pattern: String, _ other: String) -> Bool {
+  let (mine, theirs) = (pattern.split(separator: "."), other.split(separator: "."))
+  for (one, two) in zip(mine, theirs) {
+    if one == ">" { return true }
+    if two == ">" || one != "*" && one != two { return false }
+  }
+  return mine.count == theirs.count
+}
+
 func short(_ text: String) -> String {
   text.utf8.count <= 256 ? text : String(text.prefix(64)) + "…"
 }

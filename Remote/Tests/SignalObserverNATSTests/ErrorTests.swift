@@ -180,23 +180,54 @@ import Testing
     #expect(bus.state.value == .connected)
   }
 
-  @Test(arguments: Kind.allCases)
-  func `a subject that no stream keeps is an error, and the bus closes in its time`(kind: Kind)
-    async throws
-  {
+  /// With somebody who listens to the subject, the servers say nothing at all.
+  @Test(arguments: [false, true], Kind.allCases)
+  func `an emission to a subject that its stream does not keep is refused, and the rest is stored`(
+    isHeard: Bool, kind: Kind
+  ) async throws {
     let server = try TestServer(kind)
     let bus = try await server.bus(quick)
     let orders = try await bus.stream("orders")
-    let numbers = Emitter<Int>()
-    let errors = Trace<BusError>()
+    let (numbers, strays, errors) = (Emitter<Int>(), Emitter<Int>(), Trace<BusError>())
     bus.errors.connect(on: .inline) { errors.append($0) }
-    orders.send(numbers.signal, to: "elsewhere")
+    orders.send(numbers.signal, to: "orders.new")
+    orders.send(strays.signal, to: "elsewhere")
+    let listener = isHeard ? bus.signal("elsewhere", of: Int.self) : nil
+    try await bus.flush()
 
-    numbers.invoke(1)
+    for number in 0..<600 {
+      numbers.invoke(number)
+      if number == 100 { strays.invoke(7) }
+    }
 
-    await #expect(throws: BusError.self) { try await orders.flush() }
-    #expect(await bus.close(within: .milliseconds(200)) == 1)
-    #expect(await until { errors.all.contains(.lost(count: 1, subject: nil, because: .closed)) })
+    try await orders.flush()
+    #expect(try stored(in: "orders", of: server.server) == 600)
+    #expect(
+      await errors.wait(for: 1) == [
+        .refused(
+          subject: "elsewhere", code: 0, reason: "the stream orders does not keep it; lost: 1")
+      ])
+    #expect(await bus.close(within: .seconds(30)) == 0)
+    withExtendedLifetime(listener) {}
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a stream that exists and does not keep the subjects is an error`(kind: Kind) async throws {
+    let server = try TestServer(kind)
+    let bus = try await server.bus(quick)
+    _ = try await bus.stream("orders", subjects: "orders.*", "bills.>")
+
+    // Who names no subject takes the stream as it is.
+    _ = try await bus.stream("orders")
+    for pattern: SubjectPattern in ["orders.*", "orders.new", "bills.>", "bills.*.paid"] {
+      _ = try await bus.stream("orders", subjects: pattern)
+    }
+    for pattern: SubjectPattern in ["orders.>", "orders", "orders.new.7", "bills", "*.new"] {
+      await #expect(
+        throws: BusError.refused(
+          subject: "orders", code: 10058, reason: "the stream exists, and does not keep \(pattern)")
+      ) { try await bus.stream("orders", subjects: "bills.paid", pattern) }
+    }
   }
 
   @Test(arguments: ["orders.>", "orders.new", "*.new", ">"], Kind.allCases)
