@@ -16,7 +16,8 @@ extension Bus {
   ///   - limit: The longest time to wait, for a connection and for the answer together.
   /// - Returns: The first answer.
   /// - Throws: ``BusError/unavailable(subject:reason:)`` at once if nobody listens to the subject;
-  ///   ``BusError/timeout(subject:)`` if nobody answers in time; ``BusError/refused(subject:code:reason:)``
+  ///   ``BusError/timeout(subject:)`` if nobody answers in time; ``BusError/cancelled`` at once if the
+  ///   task is cancelled; ``BusError/refused(subject:code:reason:)``
   ///   with the error of the slot that was asked, if it has thrown one; other errors of ``BusError``
   ///   if the question cannot be sent, or the answer cannot be decoded.
   public func ask<Question: Sendable, Answer: Sendable>(
@@ -49,7 +50,9 @@ extension Bus {
   /// Answers the questions to a subject.
   ///
   /// The slot gets one question at a time. To answer several at the same time, call this several
-  /// times with the same `group`. Questions that wait count for ``BusOptions/pendingLimit``.
+  /// times with the same `group`. Questions that wait count for ``BusOptions/pendingLimit``. A question
+  /// carries the time for which somebody awaits its answer. If it has waited here for that long, the
+  /// slot does not get it.
   ///
   /// - Parameters:
   ///   - subject: The subject, with or without wildcards.
@@ -67,12 +70,13 @@ extension Bus {
     _ slot: @escaping @Sendable (Message<Question>) async throws -> Answer
   ) -> SignalObserver {
     let questions = signal(
-      subject, of: Result<Question, Undecodable>.self, as: .result(of: question), sharedBy: group)
+      subject, of: Arrived<Question>.self, as: .arrived(question), sharedBy: group)
     let observer = questions.connect { @Sendable [link] message async in
       // A message without it is no question.
       guard let reply = message.reply else { return }
+      if let limit = Requests.limit(in: reply), message.payload.time + limit < .now { return }
       let question: Question
-      switch message.payload {
+      switch message.payload.question {
       case .success(let payload): question = payload
       case .failure(let found):
         found.bytes.withUnsafeBytes {
@@ -106,6 +110,12 @@ extension Bus {
   }
 }
 
+/// A question, and when this process has received it.
+private struct Arrived<Question: Sendable>: Sendable {
+  let time = ContinuousClock.now
+  let question: Result<Question, Undecodable>
+}
+
 /// A question that cannot be decoded.
 private struct Undecodable: Error {
   let bytes: [UInt8]
@@ -114,13 +124,13 @@ private struct Undecodable: Error {
 
 extension Coding {
   /// A coding for which bytes that cannot be decoded are a failure, and not an error.
-  fileprivate static func result<Success>(of coding: Coding<Success>) -> Self
-  where Payload == Result<Success, Undecodable> {
+  fileprivate static func arrived<Question>(_ coding: Coding<Question>) -> Self
+  where Payload == Arrived<Question> {
     Coding(
-      encode: { try coding.encode($0.get()) },
+      encode: { try coding.encode($0.question.get()) },
       decode: { bytes in
-        do { return .success(try coding.decode(bytes)) } catch {
-          return .failure(Undecodable(bytes: [UInt8](bytes), error: error))
+        do { return Arrived(question: .success(try coding.decode(bytes))) } catch {
+          return Arrived(question: .failure(Undecodable(bytes: [UInt8](bytes), error: error)))
         }
       })
   }
@@ -134,11 +144,7 @@ extension Link {
     var headers = headers
     instruments.inject(into: &headers, report)
     try check(bytes, to: subject, headers.pairs)
-    let deadline = ContinuousClock.now + limit
-    do { try await whenConnected(until: deadline) } catch {
-      throw hasClosed ? .closed : .unavailable(subject: subject, reason: "no connection")
-    }
-    let answer = try await request(subject, bytes, headers: headers.pairs, until: deadline)
+    let answer = try await ask(subject, bytes, headers.pairs, within: limit)
     if let reason = answer.error { throw .refused(subject: subject, code: 0, reason: reason) }
     if answer.status == 503 { throw .unavailable(subject: subject, reason: "nobody listens") }
     return answer.bytes

@@ -60,6 +60,8 @@ public enum BusError: Error, Sendable, Hashable {
   case unknownOutcome(subject: String)
   /// The bus would have sent credentials to a server without TLS, and refused to.
   case insecureCredentials(server: String)
+  /// The task that asked a question was cancelled before there was an answer.
+  case cancelled
   /// The bus is closed.
   case closed
   /// No connection could be made, or the connection ended. The bus tries again unless it is closed.

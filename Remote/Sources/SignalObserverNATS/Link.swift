@@ -77,6 +77,8 @@ final class Link: @unchecked Sendable {
   private var isUnflushed = false
   private var waiters: [Waiter] = []
   private var arrivals: [Waiter] = []
+  /// The questions that wait for a connection, by the numbers of their requests.
+  private var unasked: [UInt64: () -> Void] = [:]
   private var countsDropped = false
 
   /// The size of the largest message that the server accepts, and whether the bus is closed.
@@ -179,6 +181,9 @@ final class Link: @unchecked Sendable {
     let waiting = arrivals
     arrivals = []
     for arrival in waiting { arrival.continuation.resume() }
+    let questions = unasked.sorted { $0.key < $1.key }
+    unasked = [:]
+    for question in questions { question.value() }
     pump()
     confirm()
   }
@@ -372,6 +377,7 @@ final class Link: @unchecked Sendable {
       sender.end()
     }
     requests.failAll(.closed)
+    unasked = [:]
     for waiter in waiters + arrivals { waiter.continuation.resume(throwing: BusError.closed) }
     waiters = []
     arrivals = []
@@ -757,38 +763,82 @@ final class Link: @unchecked Sendable {
 
   /// Sends a request and waits for its answer.
   func request(
-    _ subject: String, _ body: [UInt8], headers: [(String, String)] = [],
-    until limit: ContinuousClock.Instant? = nil
+    _ subject: String, _ body: [UInt8], headers: [(String, String)] = []
   ) async throws(BusError) -> Answer {
-    let deadline = limit ?? .now + options.timeout
+    let number = requests.takeNumber()
+    let deadline = ContinuousClock.now + options.timeout
     let result: Result<Answer, BusError> = await withCheckedContinuation { continuation in
       wire.async { [self] in
         if isClosed { return continuation.resume(returning: .failure(.closed)) }
-        let number = requests.add(subject, deadline) { continuation.resume(returning: $0) }
-        if limit != nil {
-          // The watch would be late.
-          let rest = Int((deadline - .now).nanoseconds)
-          wire.asyncAfter(deadline: .now() + .nanoseconds(rest)) { [weak self] in
-            self?.requests.fail(number, .timeout(subject: subject))
-          }
-        }
-        let status = body.withUnsafeBytes {
-          send($0, to: subject, reply: "\(inbox.prefix).r.\(number)", headers: headers)
-        }
-        switch status {
-        case NATS_OK: flushSoon()
-        case NATS_MAX_PAYLOAD:
-          requests.fail(
-            number, .tooLarge(subject: subject, size: body.count, limit: maxPayload))
-        case NATS_INVALID_SUBJECT, NATS_INVALID_ARG:
-          requests.fail(
-            number, .refused(subject: subject, code: 0, reason: "libnats does not take it"))
-        default:
-          requests.fail(number, .connection(reason: String(cString: natsStatus_GetText(status))))
-        }
+        requests.add(number, subject, deadline) { continuation.resume(returning: $0) }
+        send(number, body, to: subject, reply: "\(number)", headers)
       }
     }
     return try result.get()
+  }
+
+  /// Sends a question once, as soon as there is a connection, and waits for its answer, until the
+  /// task is cancelled.
+  func ask(
+    _ subject: String, _ body: [UInt8], _ headers: [(String, String)], within limit: Duration
+  ) async throws(BusError) -> Answer {
+    let number = requests.takeNumber()
+    let deadline = ContinuousClock.now + limit
+    let result: Result<Answer, BusError> = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        wire.async { [self] in
+          if isClosed { return continuation.resume(returning: .failure(.closed)) }
+          requests.add(number, subject, deadline) { continuation.resume(returning: $0) }
+          // The watch would be late.
+          let rest = Int((deadline - .now).nanoseconds)
+          wire.asyncAfter(deadline: .now() + .nanoseconds(rest)) { [weak self] in
+            self?.endQuestion(
+              number, .timeout(subject: subject),
+              unasked: .unavailable(subject: subject, reason: "no connection"))
+          }
+          let ask = { [unowned self] in
+            let reply = Requests.answerSubject(number, within: deadline - .now)
+            send(number, body, to: subject, reply: reply, headers)
+          }
+          if connection == nil { unasked[number] = ask } else { ask() }
+        }
+        // The handler may have run before the request was added.
+        if Task.isCancelled { cancelQuestion(number) }
+      }
+    } onCancel: {
+      cancelQuestion(number)
+    }
+    return try result.get()
+  }
+
+  private func cancelQuestion(_ number: UInt64) {
+    wire.async { self.endQuestion(number, .cancelled, unasked: .cancelled) }
+  }
+
+  /// On the wire: ends the wait for an answer with an error, or with another one if the question was
+  /// not sent.
+  private func endQuestion(_ number: UInt64, _ error: BusError, unasked other: BusError) {
+    requests.fail(number, unasked.removeValue(forKey: number) == nil ? error : other)
+  }
+
+  /// On the wire: sends a request that was added.
+  private func send(
+    _ number: UInt64, _ body: [UInt8], to subject: String, reply: String,
+    _ headers: [(String, String)]
+  ) {
+    let status = body.withUnsafeBytes {
+      send($0, to: subject, reply: "\(inbox.prefix).r.\(reply)", headers: headers)
+    }
+    switch status {
+    case NATS_OK: flushSoon()
+    case NATS_MAX_PAYLOAD:
+      requests.fail(number, .tooLarge(subject: subject, size: body.count, limit: maxPayload))
+    case NATS_INVALID_SUBJECT, NATS_INVALID_ARG:
+      requests.fail(
+        number, .refused(subject: subject, code: 0, reason: "libnats does not take it"))
+    default:
+      requests.fail(number, .connection(reason: String(cString: natsStatus_GetText(status))))
+    }
   }
 
   // MARK: - Measuring

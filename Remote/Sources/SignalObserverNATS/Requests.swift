@@ -26,16 +26,36 @@ final class Requests: Sendable {
 
   private let state = Locked(State())
 
-  /// Adds a request, and returns its number.
-  func add(
-    _ subject: String, _ deadline: ContinuousClock.Instant,
-    _ done: @escaping @Sendable (Result<Answer, BusError>) -> Void
-  ) -> UInt64 {
+  /// Returns the number of the next request.
+  func takeNumber() -> UInt64 {
     state.withLock { state in
       state.next += 1
-      state.requests[state.next] = Request(subject: subject, deadline: deadline, done: done)
       return state.next
     }
+  }
+
+  func add(
+    _ number: UInt64, _ subject: String, _ deadline: ContinuousClock.Instant,
+    _ done: @escaping @Sendable (Result<Answer, BusError>) -> Void
+  ) {
+    let request = Request(subject: subject, deadline: deadline, done: done)
+    state.withLock { $0.requests[number] = request }
+  }
+
+  /// The end of the subject for the answer to a question: `w`, the number of milliseconds for which
+  /// somebody awaits it, and the number of the request.
+  ///
+  /// The subject says it, because a header would take room from the question.
+  static func answerSubject(_ number: UInt64, within limit: Duration) -> String {
+    "w\(max(0, limit.milliseconds) + 1).\(number)"
+  }
+
+  /// For how long somebody awaits an answer, as its subject says; nil if it does not say so.
+  static func limit(in subject: String) -> Duration? {
+    guard let part = subject.split(separator: ".").dropLast().last, part.first == "w" else {
+      return nil
+    }
+    return Int64(part.dropFirst()).map { .milliseconds($0) }
   }
 
   /// On libnats' thread: passes an answer to its request.

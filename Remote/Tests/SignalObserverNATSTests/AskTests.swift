@@ -183,4 +183,80 @@ import Testing
     #expect(asked.count == 40)
     #expect(Set(asked.all) == [0, 1])
   }
+
+  @Test(arguments: Kind.allCases)
+  func `R10: a question ends when its task is cancelled, with and without a connection`(kind: Kind)
+    async throws
+  {
+    let server = try TestServer(kind)
+    let (one, other) = (try await server.bus(.quick()), try await server.bus(.quick()))
+    let (gate, open) = AsyncStream.makeStream(of: Never.self)
+    let asked = Trace<Int>()
+    other.answer("slow", of: Int.self) { message in
+      asked.append(message.payload)
+      for await _ in gate {}
+      return message.payload
+    }
+    try await other.flush()
+    let ask = { Task { try await one.ask(1, at: "slow", for: Int.self, within: .seconds(50)) } }
+    let start = ContinuousClock.now
+
+    let answered = ask()
+    #expect(await asked.wait(for: 1) == [1])
+    answered.cancel()
+    await #expect(throws: BusError.cancelled) { try await answered.value }
+    server.server.kill()
+    #expect(await until { one.state.value == .reconnecting })
+    let unsent = ask()
+    await Task.yield()
+    unsent.cancel()
+    await #expect(throws: BusError.cancelled) { try await unsent.value }
+
+    #expect(ContinuousClock.now - start < .seconds(40))
+    open.finish()
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `R10: a slot gets no question whose time is over`(kind: Kind) async throws {
+    let server = try TestServer(kind)
+    let (one, other) = (try await server.bus(), try await server.bus())
+    let (gate, open) = AsyncStream.makeStream(of: Never.self)
+    let (arrived, asked) = (Trace<Int>(), Trace<Int>())
+    let numbers = Coding<Int>.json
+    let noting = Coding<Int>(
+      encode: { try numbers.encode($0) },
+      decode: { bytes in
+        let number = try numbers.decode(bytes)
+        arrived.append(number)
+        return number
+      })
+    other.answer("slow", as: noting, with: .json) { message in
+      asked.append(message.payload)
+      for await _ in gate {}
+      return message.payload
+    }
+    try await other.flush()
+    let first = Task { try await one.ask(0, at: "slow", for: Int.self, within: .seconds(50)) }
+    #expect(await asked.wait(for: 1) == [0])
+
+    await withTaskGroup { group in
+      for number in 1...20 {
+        group.addTask {
+          await #expect(throws: BusError.timeout(subject: "slow")) {
+            try await one.ask(number, at: "slow", for: Int.self, within: .milliseconds(50))
+          }
+        }
+      }
+    }
+    #expect(await arrived.wait(for: 21).count == 21)
+    // Their time begins when they arrive.
+    try await Task.sleep(for: .milliseconds(100))
+    let last = Task { try await one.ask(99, at: "slow", for: Int.self, within: .seconds(50)) }
+    #expect(await arrived.wait(for: 22).count == 22)
+    open.finish()
+
+    #expect(try await first.value == 0)
+    #expect(try await last.value == 99)
+    #expect(asked.all == [0, 99])
+  }
 }
