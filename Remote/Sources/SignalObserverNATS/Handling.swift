@@ -54,7 +54,7 @@ final class Handling<Payload: Sendable>: Sendable {
     self.subject = subject
     self.coding = coding
     let emitter = Emitter<StreamArrival<Payload>>()
-    source = ArrivalSource(signal: emitter.signal, instruments: link.instruments)
+    source = ArrivalSource(signal: emitter.signal, link: link)
     self.emitter = Locked(emitter)
     executor = QueueExecutor(
       DispatchQueue(label: "signalobserver.nats.consumer \(definition.name).\(name)"))

@@ -1,6 +1,7 @@
 import CNats
 import Foundation
 import SignalObserver
+import Synchronization
 
 /// The core that all parts of a bus share: its connections, one after the other, and the queue that
 /// uses them.
@@ -81,10 +82,12 @@ final class Link: @unchecked Sendable {
   private var unasked: [UInt64: () -> Void] = [:]
   private var countsDropped = false
 
-  /// The size of the largest message that the server accepts, and whether the bus is closed.
+  /// The size of the largest message that the server accepts.
   ///
-  /// Any thread may read them.
-  private let limit = Locked((maxPayload: Int.max, isClosed: false))
+  /// Any thread may read it, and the next one.
+  private let limit = Atomic(Int.max)
+  /// Whether the bus takes and delivers nothing any more.
+  private let isEnding = Atomic(false)
   /// The named consumers that take messages.
   let consumers = Locked<[ObjectIdentifier: any Consuming]>([:])
   /// The times at which somebody last noticed that a stream was lost.
@@ -171,7 +174,7 @@ final class Link: @unchecked Sendable {
     lastConfirmed = .now
     confirmingSince = nil
     servers.add(made.discovered, by: made.server)
-    limit.withLock { $0.maxPayload = made.maxPayload }
+    limit.store(made.maxPayload, ordering: .relaxed)
     for inlet in inlets.values { subscribe(inlet) }
     outbox.setOpen(true)
     announce(.connected)
@@ -265,7 +268,7 @@ final class Link: @unchecked Sendable {
   /// Ends everything that the bus has made, at once, and reports the messages that the servers do
   /// not have.
   func close() {
-    limit.withLock { $0.isClosed = true }
+    isEnding.store(true, ordering: .sequentiallyConsistent)
     wire.async { self.end() }
   }
 
@@ -297,7 +300,7 @@ final class Link: @unchecked Sendable {
       await pause(.milliseconds(10))
     } while ContinuousClock.now < deadline
     return await withCheckedContinuation { done in
-      self.limit.withLock { $0.isClosed = true }
+      isEnding.store(true, ordering: .sequentiallyConsistent)
       wire.async { [self] in
         let left = isClosed ? 0 : unsentCount
         end()
@@ -353,7 +356,7 @@ final class Link: @unchecked Sendable {
 
   private func end() {
     if isClosed { return }
-    limit.withLock { $0.isClosed = true }
+    isEnding.store(true, ordering: .sequentiallyConsistent)
     pump()
     let left = unsentCount
     measureAll()
@@ -385,7 +388,7 @@ final class Link: @unchecked Sendable {
     announce(.closed)
   }
 
-  var hasClosed: Bool { limit.withLock { $0.isClosed } }
+  var hasClosed: Bool { isEnding.load(ordering: .sequentiallyConsistent) }
 
   // MARK: - Watching
 
@@ -541,8 +544,7 @@ final class Link: @unchecked Sendable {
   /// Adds a message to the outbox, on the emitting thread.
   @usableFromInline
   func publish(_ bytes: [UInt8], to subject: Subject, _ headers: MessageHeaders) {
-    let (maxPayload, isClosed) = limit.withLock { $0 }
-    if isClosed { return }
+    if hasClosed { return }
     var headers = headers
     instruments.inject(into: &headers, report)
     let size = bytes.count + headers.size
@@ -556,7 +558,7 @@ final class Link: @unchecked Sendable {
     }
   }
 
-  var maxPayload: Int { limit.withLock { $0.maxPayload } }
+  var maxPayload: Int { limit.load(ordering: .relaxed) }
 
   /// Reports lost messages, a moment after the first one, so that a flood makes few reports.
   private func countLosses() {

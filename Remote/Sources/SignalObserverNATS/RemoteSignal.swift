@@ -42,8 +42,8 @@ extension RemoteSignal: SignalSource {
   @inlinable
   public func attach(_ slot: SignalSlot<Message<Payload>>) -> SignalObserver {
     signal.attach(
-      arrivals.bind(slot).adapted { (arrival: Arrival<Payload>) in
-        withExtendedLifetime(self) { arrival.message }
+      arrivals.bind(slot).compactAdapted { (arrival: Arrival<Payload>) in
+        withExtendedLifetime(self) { self.arrivals.isOver ? nil : arrival.message }
       }
     )
   }
@@ -226,6 +226,9 @@ final class Arrivals: Sendable {
 
   @usableFromInline var pendingCount: Int { pending.count }
 
+  /// Whether nothing is delivered any more.
+  @usableFromInline var isOver: Bool { link.hasClosed }
+
   /// Returns a slot with what instruments bind while it runs.
   @usableFromInline
   func bind<Payload>(_ slot: SignalSlot<Message<Payload>>) -> SignalSlot<Message<Payload>> {
@@ -333,7 +336,7 @@ final class Arrivals: Sendable {
 
   /// Ends the source.
   ///
-  /// Messages that were received before are still delivered.
+  /// Messages that were received before are still delivered, unless the bus is closed.
   private func finish() {
     state.withLock { $0.isFinished = true }
     queue.async { [self] in

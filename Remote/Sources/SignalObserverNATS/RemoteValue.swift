@@ -288,7 +288,7 @@ final class SharedRecord<Value: Sendable>: Sendable {
   /// Delivers a value to the slots, unless they have a newer one.
   private func deliver(_ newest: (value: Value, revision: UInt64)) {
     let isNew = state.withLock { state in
-      guard newest.revision > state.delivered else { return false }
+      guard newest.revision > state.delivered, !link.hasClosed else { return false }
       state.delivered = newest.revision
       return true
     }

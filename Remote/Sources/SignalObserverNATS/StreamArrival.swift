@@ -52,12 +52,15 @@ final class Receipt: Sendable {
   func finish(_ done: CheckedContinuation<Outcome, Never>) { state.withLock { $0.done = done } }
 }
 
-/// The messages of a consumer, with what instruments bind while a slot handles one.
+/// The messages of a consumer, with what instruments bind while a slot handles one, until the bus is
+/// closed.
 struct ArrivalSource<Payload: Sendable>: SignalSource {
   let signal: Signal<StreamArrival<Payload>>
-  let instruments: Instruments
+  let link: Link
 
   func attach(_ slot: SignalSlot<StreamArrival<Payload>>) -> SignalObserver {
-    signal.attach(instruments.bind(slot) { $0.message.headers })
+    signal.attach(
+      link.instruments.bind(slot) { $0.message.headers }
+        .compactAdapted { [link] in link.hasClosed ? nil : $0 })
   }
 }

@@ -117,6 +117,7 @@ struct StreamReader: Sendable {
           expected += 1
           missing -= 1
           if durable == nil { pullAhead() }
+          if link.hasClosed { return }
           let goesOn = try await take(
             Item(
               message: message, sequence: position.stream, deliveryCount: position.deliveries,

@@ -284,6 +284,52 @@ import Testing
     #expect(kept.count == 1000)
   }
 
+  @Test(arguments: [false, true], Kind.allCases)
+  func `R6: when close has returned, no message is delivered, wherever its slot runs`(
+    isQueued: Bool, kind: Kind
+  ) async throws {
+    /// Gone when the source has ended, and no delivery waits.
+    final class Token: Sendable {}
+    let server = try TestServer(kind)
+    let sender = try await server.bus()
+    let stored = try await sender.stream("orders")
+    for number in 1...300 { try await stored.emit(number, to: "orders.new") }
+    try await stored.flush()
+    let queue = DispatchQueue(label: "slots")
+
+    for isStored in [false, true] {
+      let (bus, delivered) = (try await server.bus(), Trace<Int>())
+      var token: Token? = Token()
+      weak let end = token
+      func connect(_ source: some SignalSource<Int>) {
+        let slot = { @Sendable [token] (number: Int) in
+          withExtendedLifetime(token) { delivered.append(number) }
+          if number == 100 { bus.close() }
+        }
+        if isQueued {
+          source.connect(on: queue, slot)
+        } else {
+          source.connect(on: .inline, slot)
+        }
+      }
+      if isStored {
+        let orders = try await bus.stream("orders")
+        connect(orders.consumer("billing", of: Int.self, batch: 100).map(\.payload))
+      } else {
+        connect(bus.signal("n", of: Int.self).map(\.payload))
+        try await bus.flush()
+        let raw = try RawClient(port: server.server.port)
+        try raw.say((1...300).map { "PUB n \("\($0)".utf8.count)\r\n\($0)\r\n" }.joined())
+      }
+      token = nil
+
+      #expect(await delivered.wait(for: 100).count >= 100)
+      #expect(await until { end == nil })
+      queue.sync {}
+      #expect(delivered.all == Array(1...100))
+    }
+  }
+
   @Test(arguments: Kind.allCases)
   func `R6: ten thousand connects and cancels leave nothing behind`(kind: Kind) async throws {
     final class Witness: Sendable {}
