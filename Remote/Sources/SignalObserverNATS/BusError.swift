@@ -49,7 +49,7 @@ public enum BusError: Error, Sendable, Hashable {
   /// A slot threw an error. It will get the message again.
   case slotThrew(subject: String, sequence: UInt64, reason: String)
   /// A slot threw too often. The message is stored among the dead letters, and the messages behind
-  /// it are delivered.
+  /// it are delivered. A second error of this kind says if it is too large to be stored there.
   case gaveUp(subject: String, sequence: UInt64, reason: String)
   /// Another process has taken over a named consumer, and handles its messages from now on.
   case takenOver(consumer: String)
@@ -69,6 +69,14 @@ public enum BusError: Error, Sendable, Hashable {
 }
 
 extension BusError {
+  /// Whether a message is larger than the server or the stream accepts.
+  var isTooLarge: Bool {
+    switch self {
+    case .tooLarge, .refused(_, APIError.messageTooLarge, _): true
+    default: false
+    }
+  }
+
   /// The name of the case.
   package var kind: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
 }

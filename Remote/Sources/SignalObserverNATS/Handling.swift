@@ -21,6 +21,8 @@ final class Handling<Payload: Sendable>: Sendable {
   private struct State {
     var task: Task<Void, Never>?
     var isFinished = false
+    /// The time at which the stream was made from which messages are handled.
+    var created = ""
     /// The last message that this process has handled for a shared consumer.
     var handled: UInt64 = 0
   }
@@ -130,6 +132,7 @@ final class Handling<Payload: Sendable>: Sendable {
           start = .beginning
         }
         created = info.created
+        state.withLock { $0.created = info.created }
         var handled: UInt64 = 0
         var uncertain = 0
         if let mark, let writer {
@@ -280,18 +283,45 @@ final class Handling<Payload: Sendable>: Sendable {
   }
 
   /// Stores a message among the dead letters, with the reason, unless it is one of them.
+  ///
+  /// If the letter is too large, its reason is shortened, and then headers go. If it still is, that is
+  /// reported.
   private func bury(_ item: StreamReader.Item, _ reason: String) async throws(BusError) {
     let letters = link.options.deadLetters
     if definition.name == letters.text { return }
-    var headers = link.headers(of: item.message)
-    headers.replace(headerText(reason), for: "Dead-Letter-Error")
-    headers.replace(item.message.subject, for: "Dead-Letter-Subject")
-    headers.replace("\(item.sequence)", for: "Dead-Letter-Sequence")
+    let all = link.headers(of: item.message)
+    func headers(_ reason: Substring, _ others: MessageHeaders) -> [(String, String)] {
+      var headers = others
+      headers.replace(String(reason), for: "Dead-Letter-Error")
+      headers.replace(item.message.subject, for: "Dead-Letter-Subject")
+      headers.replace("\(item.sequence)", for: "Dead-Letter-Sequence")
+      return headers.pairs
+    }
+    let (text, none) = (headerText(reason), MessageHeaders())
+    let forms = [
+      headers(text[...], all), headers(text.prefix(64), all), headers(text.prefix(64), none), [],
+    ]
+    // Another stream of that name, and other messages of this one, have letters of their own.
+    let created = state.withLock { $0.created }
+    let id = "\(definition.name).\(created).\(subject?.text ?? "").\(name).\(item.sequence)"
     try await link.makeStream(StreamDefinition(name: letters.text, subjects: ["\(letters.text).>"]))
-    _ = try await link.store(
-      [UInt8](item.message.bytes),
-      to: "\(letters.text).\(definition.name).\(name.text)",
-      id: "\(definition.name).\(name.text).\(item.sequence)", headers: headers.pairs)
+    var failure: BusError?
+    for form in forms {
+      do throws(BusError) {
+        _ = try await link.store(
+          [UInt8](item.message.bytes), to: "\(letters.text).\(definition.name).\(name.text)",
+          id: form.isEmpty ? nil : id, headers: form)
+        return
+      } catch {
+        guard error.isTooLarge else { throw error }
+        failure = error
+      }
+    }
+    guard let failure else { return }
+    link.report(
+      .gaveUp(
+        subject: item.message.subject, sequence: item.sequence,
+        reason: "there is no dead letter, because \(failure)"))
   }
 
   /// Delivers a message to every slot.

@@ -18,6 +18,7 @@ struct APIError: Decodable {
   static let wrongLastSequence = 10071
   static let consumerDiffers = 10012
   static let messageNotFound = 10037
+  static let messageTooLarge = 10054
   static let streamNameInUse = 10058
   static let streamNotFound = 10059
   static let subjectsOverlap = 10065
@@ -122,16 +123,16 @@ extension Link {
   /// Stores a message once, and returns its sequence.
   ///
   /// Cancelling the task does not end this. The message may be sent several times: the servers know
-  /// it by its `id`, and store it once. It is not sent again after the time for which they remember
+  /// it by its `id`, if it has one, and store it once. It is not sent again after the time for which they remember
   /// ids. `expected` is the sequence that the newest message of the subject must have; 0 for none.
   ///
   /// - Throws: ``BusError/unknownOutcome(subject:)`` if it is unknown whether the message is
   ///   stored; ``BusError/storeLost(name:)`` if `stream` is given, and is no longer there.
   func store(
-    _ bytes: [UInt8], to subject: String, in stream: String? = nil, id: String,
+    _ bytes: [UInt8], to subject: String, in stream: String? = nil, id: String?,
     expected: UInt64? = nil, headers more: [(String, String)] = []
   ) async throws(BusError) -> UInt64 {
-    var headers = [("Nats-Msg-Id", id)] + more
+    var headers = id.map { [("Nats-Msg-Id", $0)] + more } ?? more
     if let expected { headers.append(("Nats-Expected-Last-Subject-Sequence", "\(expected)")) }
     try check(bytes, to: subject, headers)
     let deadline = ContinuousClock.now + min(options.patience, .seconds(100))

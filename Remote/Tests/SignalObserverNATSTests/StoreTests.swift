@@ -241,6 +241,86 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func `the dead letters of a stream made again, or of other subjects, are other letters`(
+    kind: Kind
+  )
+    async throws
+  {
+    struct Poison: Error {}
+    let server = try TestServer(kind)
+    var options = quick
+    options.maximumDeliveries = 1
+    let orders = try await Orders(server, options)
+    let raw = try RawClient(port: server.server.port)
+    let hasLetters = { (count: Int) in
+      let info = try? raw.request("$JS.API.STREAM.INFO.dead-letters", "")
+      return info?.contains("\"messages\":\(count),") ?? false
+    }
+    orders.stream.consumer("billing", of: Int.self).connect(throwing: { _ in throw Poison() })
+    orders.invoke([1])
+    #expect(await until { hasLetters(1) })
+
+    _ = try raw.request("$JS.API.STREAM.DELETE.orders", "")
+    orders.invoke([2])
+    #expect(await until { hasLetters(2) })
+    orders.stream.consumer("billing", on: "orders.new", of: Int.self).connect(
+      throwing: { _ in throw Poison() })
+
+    #expect(await until { hasLetters(3) })
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a dead letter of any size fits, or is announced, and the rest is delivered`(kind: Kind)
+    async throws
+  {
+    struct Poison: Error, CustomStringConvertible {
+      let description = String(repeating: "!", count: 500)
+    }
+    let server = try TestServer(kind, maximumSize: 8192)
+    var options = quick
+    options.maximumDeliveries = 1
+    let orders = try await Orders(server, options)
+    let raw = try RawClient(port: server.server.port)
+    let handled = Trace<Int>()
+    orders.stream.consumer("billing", of: [UInt8].self, as: .bytes).connect(throwing: { message in
+      if message.payload.count > 100 { throw Poison() }
+      handled.append(message.payload.count)
+    })
+    // A short reason fits, the headers of the letter alone fit, nothing but the body fits.
+    let tenant = "Tenant: " + String(repeating: "7", count: 200)
+    try raw.publish("orders.new", String(repeating: "a", count: 7600))
+    try raw.publish("orders.new", String(repeating: "b", count: 7700), headers: [tenant])
+    try raw.publish("orders.new", String(repeating: "c", count: 8192))
+    try raw.publish("orders.new", "d")
+
+    #expect(await handled.wait(for: 1, seconds: 10) == [1])
+    let letters = Trace<StreamMessage<[UInt8]>>()
+    try await orders.bus.stream("dead-letters").consumer("clerk", of: [UInt8].self, as: .bytes)
+      .connect(on: .inline) { letters.append($0) }
+    #expect(await letters.wait(for: 3, seconds: 10).map(\.payload.count) == [7600, 7700, 8192])
+    let reasons = letters.all.map { $0.headers["Dead-Letter-Error"]?.count }
+    #expect(reasons == [64, 64, nil])
+    #expect(letters.all.map { $0.headers["Dead-Letter-Sequence"] } == ["1", "2", nil])
+
+    // Now a letter that the stream of the dead letters takes in no form.
+    _ = try raw.request(
+      "$JS.API.STREAM.UPDATE.dead-letters",
+      #"{"name":"dead-letters","subjects":["dead-letters.>"],"storage":"file","max_msg_size":9}"#)
+    try raw.publish("orders.new", String(repeating: "e", count: 101))
+    try raw.publish("orders.new", "f")
+
+    #expect(await handled.wait(for: 2, seconds: 10) == [1, 1])
+    #expect(
+      orders.errors.all.contains {
+        if case .gaveUp("orders.new", 5, let reason) = $0 {
+          reason.hasPrefix("there is no dead letter, because ")
+        } else {
+          false
+        }
+      })
+  }
+
+  @Test(arguments: Kind.allCases)
   func `a value that was deleted, or cannot be decoded, can be set again`(kind: Kind) async throws {
     let server = try TestServer(kind)
     let bus = try await server.bus(quick)
