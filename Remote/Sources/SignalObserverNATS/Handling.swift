@@ -230,7 +230,12 @@ final class Handling<Payload: Sendable>: Sendable {
           link.report(.gaveUp(subject: subject, sequence: item.sequence, reason: reason))
           return try await finish(item)
         }
-      case .notTaken: if mark == nil { return await handBack(item) }
+      case .notTaken:
+        guard let mark, let writer else { return await handBack(item) }
+        // Another process may have a slot for it.
+        if try await writer.write() { await mark.release() }
+        try? await Task.sleep(for: .seconds(1))
+        return false
       }
       guard try await writer?.write() ?? true else { return false }
       do { try await Task.sleep(for: delay) } catch {

@@ -321,6 +321,30 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func `a consumer without a slot gives its mark to another process`(kind: Kind) async throws {
+    let server = try TestServer(kind)
+    let (here, there) = (
+      try await Orders(server, quick), try await Orders(server, quick)
+    )
+    let held = here.stream.consumer("billing", of: Int.self)
+    let observer = held.connect(on: .inline) { [handled = here.handled] in
+      handled.append($0.payload)
+    }
+    here.invoke([1])
+    #expect(await here.handled.wait(for: 1) == [1])
+
+    observer.cancel()
+    there.handle()
+    here.invoke([2, 3])
+    #expect(await there.handled.wait(for: 2, seconds: 10) == [2, 3])
+
+    held.connect(on: .inline) { [handled = here.handled] in handled.append($0.payload) }
+    await there.bus.close(within: .seconds(30))
+    here.invoke([4])
+    #expect(await here.handled.wait(for: 2) == [1, 4])
+  }
+
+  @Test(arguments: Kind.allCases)
   func `a value that was deleted, or cannot be decoded, can be set again`(kind: Kind) async throws {
     let server = try TestServer(kind)
     let bus = try await server.bus(quick)
