@@ -3,7 +3,7 @@ import Foundation
 import SignalObserver
 
 /// A queue that runs a task.
-private final class QueueExecutor: TaskExecutor {
+final class QueueExecutor: TaskExecutor {
   private let queue: DispatchQueue
 
   init(_ queue: DispatchQueue) {
@@ -14,6 +14,13 @@ private final class QueueExecutor: TaskExecutor {
     let job = UnownedJob(job)
     queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
+}
+
+extension QueueExecutor {
+  /// Runs what keeps a mark, and no slots.
+  ///
+  /// Slots may block every thread of Swift's pool.
+  static let marks = QueueExecutor(DispatchQueue(label: "signalobserver.nats.marks"))
 }
 
 /// The task of a named consumer.
@@ -97,7 +104,7 @@ final class Handling<Payload: Sendable>: Sendable {
   }
 
   private func run() async {
-    let beats = Task { [mark, working, link] in
+    let beats = Task(executorPreference: QueueExecutor.marks) { [mark, working, link] in
       while !Task.isCancelled {
         do {
           try await Task.sleep(for: link.options.takeover / 3)
@@ -173,9 +180,9 @@ final class Handling<Payload: Sendable>: Sendable {
     }
     beats.cancel()
     if !link.hasClosed {
-      await Task {
-        _ = try? await writer?.write()
-        await mark?.release()
+      await Task(executorPreference: QueueExecutor.marks) {
+        _ = try? await self.writer?.write()
+        await self.mark?.release()
       }.value
     }
     end()

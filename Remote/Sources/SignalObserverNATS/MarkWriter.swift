@@ -54,7 +54,9 @@ final class MarkWriter: Sendable {
       return state.unmarked.count
     }
     if isLast || count >= batch { return false }
-    if count >= (batch + 1) / 2, begins() { Task { await writeOnce() } }
+    if count >= (batch + 1) / 2, begins() {
+      Task(executorPreference: QueueExecutor.marks) { await self.writeOnce() }
+    }
     return true
   }
 

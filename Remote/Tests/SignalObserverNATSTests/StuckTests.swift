@@ -36,6 +36,33 @@ import Testing
     }
   }
 
+  // In a process of its own, because the tests run in the pool, too.
+  @Test func `R3: a slot that blocks every thread of the pool keeps the mark of its consumer`()
+    async throws
+  {
+    let server = try TestServer()
+    await #expect(processExitsWith: .success) { [url = server.server.url as String] in
+      let (here, there) = (
+        try await Bus(url, options: .quick()), try await Bus(url, options: .quick())
+      )
+      let (numbers, handled) = (Emitter<Int>(), Trace<Int>())
+      let orders = try await here.stream("orders")
+      orders.send(numbers.signal, to: "orders.new")
+      orders.consumer("billing", of: Int.self, batch: 100).connect(throwing: { message in
+        handled.append(message.payload)
+        if message.payload == 7 { blockPool(for: 3) }
+      })
+      numbers.invoke(7)
+      try await there.stream("orders").consumer("billing", of: Int.self).connect(on: .inline) {
+        handled.append($0.payload)
+      }
+      for number in 8..<100 { numbers.invoke(number) }
+
+      await until { handled.count >= 93 }
+      precondition(handled.all == Array(7..<100))
+    }
+  }
+
   @Test func `a server that says INFO a byte at a time is an error in time`() async throws {
     let server = try FakeServer(pause: .milliseconds(100))
     let start = ContinuousClock.now
@@ -143,4 +170,14 @@ import Testing
     #expect(await until(seconds: 10) { bus.state.value == .connected })
     try await bus.flush()
   }
+}
+
+/// Blocks every thread of Swift's pool, for a number of seconds.
+private func blockPool(for seconds: Int) {
+  let gate = DispatchSemaphore(value: 0)
+  let end = DispatchTime.now() + .seconds(seconds)
+  for _ in 0..<2 * ProcessInfo.processInfo.activeProcessorCount {
+    Task.detached { _ = { gate.wait(timeout: end) }() }
+  }
+  _ = gate.wait(timeout: end)
 }
