@@ -58,9 +58,9 @@ struct StreamInfo: Decodable {
   struct Settings: Decodable {
     let num_replicas: Int
     let max_msgs_per_subject: Int?
-  }
     /// The subjects that the stream keeps; nil for none.
     let subjects: [String]?
+  }
   struct State: Decodable {
     let first_seq: UInt64
     let last_seq: UInt64

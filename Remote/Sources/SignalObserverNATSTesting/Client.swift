@@ -77,16 +77,25 @@ final class Client: @unchecked Sendable {
         let content = Content(
           [UInt8](bytes[(end + 1)..<(end + 1 + size)]),
           headerSize: isPlain ? 0 : Int(words[words.count - 2]) ?? 0)
+        position = end + 1 + size + 2
+        let pattern = Pattern(words[1])
+        guard pattern.isValid, !pattern.hasWildcards else {
+          write("-ERR 'Invalid Publish Subject'\r\n")
+          continue
+        }
         let hasReply = words.count == (isPlain ? 4 : 5)
         broker.publish(content, to: words[1], reply: hasReply ? words[2] : nil, from: self)
-        position = end + 1 + size + 2
         continue
       case "SUB" where words.count >= 3:
         let subscription = Subscription(
           self, id: words[words.count - 1], Pattern(words[1]),
           group: words.count > 3 ? words[2] : nil)
-        subscriptions[subscription.id] = subscription
-        broker.add(subscription)
+        if subscription.pattern.isValid {
+          subscriptions[subscription.id] = subscription
+          broker.add(subscription)
+        } else {
+          write("-ERR 'Invalid Subject'\r\n")
+        }
       case "UNSUB" where words.count >= 2:
         subscriptions[words[1]]?.limit = words.count > 2 ? Int(words[2]) : 0
         removeIfDone(words[1])

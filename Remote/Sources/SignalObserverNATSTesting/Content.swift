@@ -83,6 +83,9 @@ struct Pattern {
 
   var hasWildcards: Bool { beginning != nil }
 
+  /// Whether no part is empty, and `>` is at most the last one.
+  var isValid: Bool { !parts.contains("") && !parts.dropLast().contains(">") }
+
   func matches(_ subject: String) -> Bool {
     guard let beginning else { return subject == text }
     guard subject.hasPrefix(beginning) else { return false }

@@ -118,7 +118,7 @@ final class JetStream {
     case ("STREAM", "CREATE", 3): return try create(name, content)
     case ("STREAM", "UPDATE", 3):
       let stream = try stream(name)
-      stream.update(try decode(StreamSettings.self, content))
+      stream.update(try checkedSettings(content))
       return info(stream)
     case ("STREAM", "INFO", 3):
       struct Wishes: Decodable {
@@ -167,7 +167,7 @@ final class JetStream {
   }
 
   private func create(_ name: String, _ content: Content) throws(Refusal) -> StreamAnswer {
-    let settings = try decode(StreamSettings.self, content)
+    let settings = try checkedSettings(content)
     if let known = streams[name] {
       if known.settings != settings { throw .nameInUse }
       return info(known)
@@ -177,6 +177,15 @@ final class JetStream {
     let stream = StoredStream(settings)
     streams[name] = stream
     return info(stream)
+  }
+
+  private func checkedSettings(_ content: Content) throws(Refusal) -> StreamSettings {
+    let settings = try decode(StreamSettings.self, content)
+    for subject in settings.subjects {
+      if !Pattern(subject).isValid { throw .invalid("invalid subject") }
+      if subject.hasPrefix("$JS.API.") { throw .invalid("subjects overlap with jetstream api") }
+    }
+    return settings
   }
 
   private func message(

@@ -85,6 +85,8 @@ struct Refusal: Error, Encodable {
     Refusal(503, 10077, "maximum \(what) exceeded")
   }
 
+  static func invalid(_ reason: String) -> Refusal { Refusal(500, 10052, reason) }
+
   static func wrongLast(_ sequence: UInt64) -> Refusal {
     Refusal(400, 10071, "wrong last sequence: \(sequence)")
   }

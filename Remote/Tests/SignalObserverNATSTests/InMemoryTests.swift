@@ -111,4 +111,29 @@ import Testing
       client.read(until: "PONG\r\n")
         == "MSG a.b 1 1\r\n7\r\nMSG a.b 2 1\r\n7\r\nMSG a.b 1 1\r\n8\r\nPONG\r\n")
   }
+
+  @Test(arguments: Kind.allCases)
+  func `a subject with an empty part is refused, and so are the subjects of JetStream's interface`(
+    kind: Kind
+  ) throws {
+    let server = try TestServer(kind)
+    let client = try RawClient(port: server.server.port)
+    for (text, answer) in [
+      ("SUB a..b 1\r\n", "-ERR 'Invalid Subject'"), ("SUB a.>.b 1\r\n", "-ERR 'Invalid Subject'"),
+      ("SUB > 1\r\nPUB a..b 1\r\n7\r\n", "-ERR 'Invalid Publish Subject'"),
+    ] {
+      try client.say(text + "PING\r\n")
+      #expect(client.read(until: "PONG\r\n") == "\(answer)\r\nPONG\r\n")
+    }
+    for (subject, reason) in [
+      ("a..b", "invalid subject"), ("a.>.b", "invalid subject"), ("", "invalid subject"),
+      ("$JS.API.>", "subjects overlap with jetstream api"),
+      ("$JS.API.STREAM.INFO.*", "subjects overlap with jetstream api"),
+    ] {
+      let answer = try RawClient(port: server.server.port).request(
+        "$JS.API.STREAM.CREATE.s", #"{"name":"s","subjects":["\#(subject)"]}"#)
+      #expect(answer.contains(#""code":500,"#) && answer.contains(#""err_code":10052"#))
+      #expect(answer.contains(#""description":"\#(reason)""#))
+    }
+  }
 }
