@@ -115,9 +115,11 @@ package final class NATSServer: @unchecked Sendable {
   }
 
   /// Returns a socket that is bound to a port, any free one if that is 0; nil if it is taken.
-  private static func bound(to port: Int) -> (socket: Int32, port: Int)? {
+  private static func bound(
+    to port: Int, of host: UInt32 = loopback
+  ) -> (socket: Int32, port: Int)? {
     let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = loopback(port)
+    var address = address(port, of: host)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = withUnsafeMutablePointer(to: &address) { address in
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
@@ -132,7 +134,7 @@ package final class NATSServer: @unchecked Sendable {
   /// Returns a socket that is connected to a port of the loopback address.
   package static func connect(to port: Int) throws -> Int32 {
     let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = loopback(port)
+    var address = address(port)
     let isConnected = withUnsafePointer(to: &address) { address in
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         Foundation.connect(socket, address, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
@@ -143,19 +145,24 @@ package final class NATSServer: @unchecked Sendable {
     throw Failure.noPort
   }
 
-  /// Returns a socket that listens on a free port of the loopback address.
-  package static func listen() throws -> (socket: Int32, port: Int) {
-    guard let bound = bound(to: 0) else { throw Failure.noPort }
+  /// Returns a socket that listens on a port of a loopback address, any free one if that is 0.
+  package static func listen(
+    on port: Int = 0, of host: UInt32 = loopback
+  ) throws -> (socket: Int32, port: Int) {
+    guard let bound = bound(to: port, of: host) else { throw Failure.noPort }
     if Foundation.listen(bound.socket, 64) == 0 { return bound }
     close(bound.socket)
     throw Failure.noPort
   }
 
-  private static func loopback(_ port: Int) -> sockaddr_in {
+  /// 127.0.0.1.
+  package static let loopback: UInt32 = 0x7F00_0001
+
+  private static func address(_ port: Int, of host: UInt32 = loopback) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_addr.s_addr = host.bigEndian
     return address
   }
 }

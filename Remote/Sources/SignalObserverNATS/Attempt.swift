@@ -3,37 +3,43 @@ import Foundation
 
 /// One attempt to connect, which ends in time, whatever the server does.
 ///
-/// A process makes its attempts to one port one after the other. A socket that is connected to the
-/// port during an attempt therefore belongs to that attempt.
+/// A process makes its attempts to one address one after the other. A socket that is connected to the
+/// address during an attempt therefore belongs to that attempt.
 final class Attempt: Sendable {
-  private static let queues = Locked<[Int: DispatchQueue]>([:])
+  private static let queues = Locked<[String: DispatchQueue]>([:])
   private static let watching = DispatchQueue(label: "signalobserver.nats.attempts")
 
-  private let port: Int
+  /// The addresses of the server's host, with its port.
+  private let addresses: Set<String>
   private let known: Set<Int32>
   private let state = Locked((isDone: false, isShut: false))
 
-  private init(_ port: Int) {
-    self.port = port
-    known = Sockets.connected(to: port)
+  private init(_ addresses: Set<String>) {
+    self.addresses = addresses
+    known = Sockets.connected(to: addresses)
   }
 
-  /// Runs `body`, which blocks, on a queue for the port, and passes it the attempt, which finds the
-  /// socket.
+  /// Runs `body`, which blocks, on a queue for the server's address, and passes it the attempt, which
+  /// finds the socket.
   static func run(
-    to port: Int, within limit: Duration, _ body: @escaping @Sendable (Attempt) -> Void
+    to server: ServerAddress, within limit: Duration, _ body: @escaping @Sendable (Attempt) -> Void
   ) {
-    let queue = queues.withLock { queues in
-      let queue =
-        queues[port] ?? DispatchQueue(label: "signalobserver.nats.connect \(port)")
-      queues[port] = queue
-      return queue
-    }
-    queue.async {
-      let attempt = Attempt(port)
-      attempt.watch(limit)
-      body(attempt)
-      attempt.state.withLock { $0.isDone = true }
+    // It may take long to look a name up.
+    DispatchQueue.global().async {
+      let addresses = Sockets.addresses(of: server.host, server.port)
+      // Of a host with several addresses, all attempts take the queue of the same one.
+      let key = addresses.min() ?? server.url
+      let queue = queues.withLock { queues in
+        let queue = queues[key] ?? DispatchQueue(label: "signalobserver.nats.connect \(key)")
+        queues[key] = queue
+        return queue
+      }
+      queue.async {
+        let attempt = Attempt(addresses)
+        attempt.watch(limit)
+        body(attempt)
+        attempt.state.withLock { $0.isDone = true }
+      }
     }
   }
 
@@ -43,7 +49,7 @@ final class Attempt: Sendable {
   /// A duplicate of the socket that was connected during the attempt, if it is the only one.
   func takeSocket() -> Int32? {
     state.withLock { $0.isDone = true }
-    let new = Sockets.connected(to: port).subtracting(known)
+    let new = Sockets.connected(to: addresses).subtracting(known)
     return new.count == 1 ? new.first.flatMap(Sockets.duplicate) : nil
   }
 
@@ -52,11 +58,11 @@ final class Attempt: Sendable {
       let isDone = state.withLock { state in
         if !state.isDone {
           state.isShut = true
-          for socket in Sockets.connected(to: port).subtracting(known) { Sockets.shut(socket) }
+          for socket in Sockets.connected(to: addresses).subtracting(known) { Sockets.shut(socket) }
         }
         return state.isDone
       }
-      // A host name that is being looked up has no socket yet.
+      // libnats looks the name up, too, and has no socket until then.
       if !isDone { watch(.milliseconds(200)) }
     }
   }

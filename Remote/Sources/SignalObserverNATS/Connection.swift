@@ -30,7 +30,7 @@ final class Connection: @unchecked Sendable {
     to server: ServerAddress, _ options: BusOptions, _ listener: Listener,
     _ done: @escaping @Sendable (Result<Connection, BusError>) -> Void
   ) {
-    Attempt.run(to: server.port, within: options.timeout) { attempt in
+    Attempt.run(to: server, within: options.timeout) { attempt in
       done(Result { () throws(BusError) in try Connection(server, options, listener, attempt) })
     }
   }

@@ -1,11 +1,23 @@
 import Foundation
 
-/// The sockets of this process, by the port to which they are connected.
+/// The sockets of this process, by the address to which they are connected.
 ///
 /// libnats 3.4.1 has no way to end a handshake. Its deadline does not cover all of a handshake, and
 /// a TLS handshake has none. Shutting the socket down ends any handshake.
 enum Sockets {
-  static func connected(to port: Int) -> Set<Int32> {
+  /// Returns the addresses of a host, with a port, as numbers; none if nobody knows the host.
+  static func addresses(of host: String, _ port: Int) -> Set<String> {
+    var list: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host.trimmingCharacters(in: ["[", "]"]), "\(port)", nil, &list) == 0 else {
+      return []
+    }
+    defer { freeaddrinfo(list) }
+    return Set(
+      sequence(first: list, next: { $0?.pointee.ai_next }).prefix { $0 != nil }
+        .compactMap { $0.flatMap { text(of: $0.pointee.ai_addr, $0.pointee.ai_addrlen) } })
+  }
+
+  static func connected(to addresses: Set<String>) -> Set<Int32> {
     guard let folder = opendir("/dev/fd") else { return [] }
     defer { closedir(folder) }
     var found: Set<Int32> = []
@@ -13,7 +25,9 @@ enum Sockets {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      if let socket = Int32(name), peerPort(of: socket) == port { found.insert(socket) }
+      if let socket = Int32(name), let peer = peer(of: socket), addresses.contains(peer) {
+        found.insert(socket)
+      }
     }
     return found
   }
@@ -28,19 +42,28 @@ enum Sockets {
 
   static func shut(_ socket: Int32) { shutdown(socket, Int32(SHUT_RDWR)) }
 
-  private static func peerPort(of socket: Int32) -> Int? {
+  /// The address to which a socket is connected; nil if it is not, or not over IP.
+  private static func peer(of socket: Int32) -> String? {
     var address = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    // Both kinds of addresses have the port in the same place.
     return withUnsafeMutablePointer(to: &address) { storage in
-      storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> Int? in
-        guard getpeername(socket, address, &length) == 0,
-          [AF_INET, AF_INET6].contains(Int32(address.pointee.sa_family))
-        else { return nil }
-        return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-          Int(UInt16(bigEndian: $0.pointee.sin_port))
-        }
+      storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        getpeername(socket, address, &length) == 0
+          && [AF_INET, AF_INET6].contains(Int32(address.pointee.sa_family))
+          ? text(of: address, length) : nil
       }
     }
+  }
+
+  private static func text(of address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> String? {
+    var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
+    let isKnown = getnameinfo(
+      address, length, &host, socklen_t(host.count), &port, socklen_t(port.count),
+      NI_NUMERICHOST | NI_NUMERICSERV)
+    let texts = [host, port].map { text in
+      String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+    return isKnown == 0 ? texts.joined(separator: ":") : nil
   }
 }

@@ -17,9 +17,10 @@ final class FakeServer: Sendable {
   /// the server says everything a byte at a time.
   init(
     greeting: String = FakeServer.info, pause: Duration = .zero,
+    port: Int = 0, of host: UInt32 = NATSServer.loopback,
     _ handle: @escaping @Sendable (_ line: String, _ answer: (String) -> Void) -> Void = { _, _ in }
   ) throws {
-    (listener, port) = try NATSServer.listen()
+    (listener, self.port) = try NATSServer.listen(on: port, of: host)
     let (listener, connections) = (listener, connections)
     Thread.detachNewThread {
       while true {
@@ -47,7 +48,7 @@ final class FakeServer: Sendable {
   ) {
     let answer = { (text: String) in
       let bytes = Array(text.utf8)
-      let step = pause == .zero ? bytes.count : 1
+      let step = pause == .zero ? max(1, bytes.count) : 1
       for start in stride(from: 0, to: bytes.count, by: step) {
         let part = Array(bytes[start..<start + step])
         if send(connection, part, step, Int32(MSG_NOSIGNAL)) < 0 { return }

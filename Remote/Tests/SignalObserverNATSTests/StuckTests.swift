@@ -72,6 +72,42 @@ import Testing
     #expect(ContinuousClock.now - start < .seconds(5))
   }
 
+  #if os(Linux)
+    // Other systems have only one loopback address.
+    @Test func `a server that says nothing holds no other host up, and shuts no socket of it`()
+      async throws
+    {
+      let server = try TestServer()
+      let port = server.server.port
+      let silent = try FakeServer(greeting: "", port: port, of: 0x7F00_0002)
+      var patient = quick
+      patient.startsWithoutServer = true
+      patient.instruments = []
+      var stuck: [Bus] = []
+      for _ in 0..<10 {
+        stuck.append(try await Bus("nats://127.0.0.2:\(port)", options: patient))
+      }
+      #expect(await until { silent.accepted > 0 })
+      let start = ContinuousClock.now
+
+      let bus = try await Bus(server.server.url, options: quick)
+
+      #expect(ContinuousClock.now - start < .seconds(2))
+      let states = Trace<ConnectionState>()
+      bus.state.connect(on: .inline) { states.append($0) }
+      let socket = try NATSServer.connect(to: port)
+      defer { close(socket) }
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      #expect(recv(socket, &bytes, bytes.count, 0) > 0)
+      let accepted = silent.accepted
+      #expect(await until { silent.accepted > accepted + 2 })
+      // Nothing is there to be read, and the socket has not ended.
+      #expect(recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT)) == -1)
+      #expect(states.all == [.connected])
+      withExtendedLifetime(stuck) {}
+    }
+  #endif
+
   private func tooLong(_ server: FakeServer) -> BusError {
     .connection(reason: "connecting to \(server.url) took longer than 0.5 seconds")
   }
