@@ -42,7 +42,9 @@ final class Connection: @unchecked Sendable {
     guard LiveConnections.begin() else { throw .closed }
     defer { LiveConnections.end() }
     var settings: OpaquePointer?
-    guard natsOptions_Create(&settings) == NATS_OK, let settings else { throw lastError() }
+    guard natsOptions_Create(&settings) == NATS_OK, let settings else {
+      throw lastError(of: server)
+    }
     defer { natsOptions_Destroy(settings) }
     // The other half is for messages that were handed over.
     subscriptions = Subscriptions(options.pendingLimit / 2, full: listener.full)
@@ -59,7 +61,9 @@ final class Connection: @unchecked Sendable {
     guard status == NATS_OK, let connection else {
       // libnats only announces the end of a connection that it has made.
       handlers.release()
-      guard attempt.isShut || status == NATS_TIMEOUT else { throw lastError() }
+      guard attempt.isShut || status == NATS_TIMEOUT else {
+        throw lastError(of: server)
+      }
       throw .connection(
         reason: "connecting to \(server.url) took longer than \(options.timeout)")
     }
@@ -196,12 +200,12 @@ private let errorCallback: natsErrHandler = { _, _, status, closure in
   Unmanaged<Handlers>.fromOpaque(closure).takeUnretainedValue().listener.failed(status, reason)
 }
 
-/// The error that libnats keeps for this thread.
-func lastError() -> BusError {
+/// The error of an attempt, which libnats keeps for this thread.
+private func lastError(of server: ServerAddress) -> BusError {
   var status = NATS_OK
   let text = nats_GetLastError(&status).map { String(cString: $0) } ?? ""
   let name = natsStatus_GetText(status).map { String(cString: $0) } ?? ""
-  return .connection(reason: text.isEmpty ? name : "\(name): \(text)")
+  return .connection(reason: "\(server.url): \(text.isEmpty ? name : "\(name): \(text)")")
 }
 
 private func configure(

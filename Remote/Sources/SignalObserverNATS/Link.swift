@@ -161,7 +161,8 @@ final class Link: @unchecked Sendable {
     if isClosed { return }
     switch result {
     case .success(let made) where !made.isClosed: begin(made)
-    case .success: tryAgain(.connection(reason: "the connection ended as it was made"))
+    case .success(let made):
+      tryAgain(.connection(reason: "\(made.server.url): the connection ended as it was made"))
     case .failure(let error): tryAgain(error)
     }
   }
@@ -209,7 +210,7 @@ final class Link: @unchecked Sendable {
   /// On the wire: drops a connection that does not work.
   private func drop(_ reason: String) {
     guard let connection else { return }
-    report(.connection(reason: reason))
+    report(.connection(reason: "\(connection.server.url): \(reason)"))
     connection.shut()
     lose(connection.subscriptions)
   }
@@ -221,7 +222,8 @@ final class Link: @unchecked Sendable {
     servers.add(connection.discovered, by: connection.server)
     self.connection = nil
     confirmingSince = nil
-    requests.failAll(.connection(reason: "the connection was lost"))
+    requests.failAll(
+      .connection(reason: "\(connection.server.url): the connection was lost"))
     if published > confirmed {
       report(.lost(count: published - confirmed, subject: nil, because: .unconfirmed))
       confirmed = published
@@ -259,7 +261,8 @@ final class Link: @unchecked Sendable {
       }
     default:
       let text = natsStatus_GetText(status).map { String(cString: $0) } ?? ""
-      report(.connection(reason: reason.isEmpty ? text : "\(text): \(reason)"))
+      let server = connection.map { "\($0.server.url): " } ?? ""
+      report(.connection(reason: server + (reason.isEmpty ? text : "\(text): \(reason)")))
     }
   }
 

@@ -107,6 +107,26 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func `an error of a connection names its server`(kind: Kind) async throws {
+    let server = try TestServer(kind)
+    let url = server.server.url
+    let names = { (error: any Error) in
+      if case BusError.connection(let reason) = error { reason.contains(url) } else { false }
+    }
+    let bus = try await server.bus(quick)
+    let errors = Trace<BusError>()
+    bus.errors.connect(on: .inline) { errors.append($0) }
+
+    server.server.pause()
+    await #expect { _ = try await bus.value("n", of: Int.self, initially: 1) } throws: { _ in true }
+    server.server.kill()
+
+    await #expect { try await server.bus(quick) } throws: { names($0) }
+    #expect(await errors.wait(for: 2).count >= 2)
+    #expect(errors.all.allSatisfy { if case .connection = $0 { names($0) } else { true } })
+  }
+
+  @Test(arguments: Kind.allCases)
   func `a message that a stream does not take is an error, and those behind it are stored`(
     kind: Kind
   )
