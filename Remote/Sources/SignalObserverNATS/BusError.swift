@@ -11,6 +11,8 @@ public enum BusError: Error, Sendable, Hashable {
     case unconfirmed
     /// The slots of the signal are slower than its messages.
     case slowSlots
+    /// The server does not permit this user to send to the subject.
+    case notPermitted
     /// The bus was closed before the server had the messages.
     case closed
     /// The slots of ``Bus/errors`` are slower than the errors are reported. What was lost are

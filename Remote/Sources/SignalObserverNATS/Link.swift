@@ -58,6 +58,11 @@ final class Link: @unchecked Sendable {
   private var opener: CheckedContinuation<Void, any Error>?
   /// The errors that were reported since the last connection, so that each one is reported once.
   private var reported: Set<BusError> = []
+  /// The patterns to which the server has refused to subscribe, and those that the bus tries again.
+  private var (refused, retried): (Set<String>, Set<String>) = ([], [])
+  private var lastRetry = ContinuousClock.now
+  /// The subjects of refused messages for which somebody waits, and the numbers of others.
+  private var (awaited, forbidden): (Set<String>, [String: Int]) = ([], [:])
   private var inlets: [ObjectIdentifier: Inlet] = [:]
   /// The inlets that were added, and that the wire has not noticed yet.
   private let newInlets = Locked<[Inlet]>([])
@@ -171,7 +176,7 @@ final class Link: @unchecked Sendable {
     connection = made
     delay = .milliseconds(50)
     firstRound = 0
-    reported = []
+    (reported, refused, retried, awaited) = ([], [], [], [])
     lastConfirmed = .now
     confirmingSince = nil
     servers.add(made.discovered, by: made.server)
@@ -251,18 +256,45 @@ final class Link: @unchecked Sendable {
         report(.notPermitted(subject: subject))
       }
       if reason.contains("for Subscription") {
+        refused.insert(subject)
+        retried.remove(subject)
         // Without it, no answer arrives.
         if subject.hasPrefix(inbox.prefix) { requests.failAll(.notPermitted(subject: subject)) }
       } else {
-        requests.fail(to: subject, inbox: inbox.prefix)
-        for sender in senders.withLock({ Array($0.values) }) {
-          sender.refuse("not permitted") { $0 == subject }
-        }
+        var isAwaited = requests.fail(to: subject, inbox: inbox.prefix)
+        for sender in senders.withLock({ Array($0.values) })
+        where sender.refuse("not permitted", where: { $0 == subject }) { isAwaited = true }
+        if isAwaited { awaited.insert(subject) }
+        if !awaited.contains(subject) { countForbidden(subject) }
       }
     default:
       let text = natsStatus_GetText(status).map { String(cString: $0) } ?? ""
       let server = connection.map { "\($0.server.url): " } ?? ""
       report(.connection(reason: server + (reason.isEmpty ? text : "\(text): \(reason)")))
+    }
+  }
+
+  /// On the wire: subscribes again to what was refused, because the permissions may have changed.
+  private func subscribeAgain() {
+    // The server has not refused these again.
+    for subject in retried { reported.remove(.notPermitted(subject: subject)) }
+    (retried, refused, lastRetry) = (refused, [], .now)
+    for inlet in inlets.values where retried.contains(inlet.subject) { subscribe(inlet) }
+    confirm(always: true)
+  }
+
+  /// On the wire: counts a message that the server has not permitted, and reports the number a moment
+  /// after the first one.
+  private func countForbidden(_ subject: String) {
+    let isFirst = forbidden.isEmpty
+    forbidden[subject, default: 0] += 1
+    guard isFirst else { return }
+    wire.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in
+      guard let self else { return }
+      for (subject, count) in forbidden {
+        report(.lost(count: count, subject: subject, because: .notPermitted))
+      }
+      forbidden = [:]
     }
   }
 
@@ -413,6 +445,9 @@ final class Link: @unchecked Sendable {
     for body in watchers.values { body(now) }
     measureAll()
     guard connection != nil else { return }
+    if !(refused.isEmpty && retried.isEmpty), lastRetry + options.pingInterval < now {
+      subscribeAgain()
+    }
     if let confirmingSince {
       // libnats has this deadline, too, but may be stuck.
       if confirmingSince + options.timeout * 2 < now { drop("the server does not answer") }

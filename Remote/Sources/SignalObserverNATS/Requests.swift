@@ -85,7 +85,9 @@ final class Requests: Sendable {
 
   /// Fails the requests that the server does not permit: those to a subject, or all of them if the
   /// server does not permit the answers.
-  func fail(to subject: String, inbox: String) {
+  ///
+  /// - Returns: Whether there were some.
+  func fail(to subject: String, inbox: String) -> Bool {
     let failed = state.withLock { state in
       let failed = state.requests.filter {
         $0.value.subject == subject || subject.hasPrefix(inbox)
@@ -94,6 +96,7 @@ final class Requests: Sendable {
       return failed
     }
     for request in failed.values { request.done(.failure(.notPermitted(subject: subject))) }
+    return !failed.isEmpty
   }
 
   /// Fails the requests that are late.

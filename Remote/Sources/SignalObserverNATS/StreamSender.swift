@@ -363,7 +363,10 @@ final class StreamSender: Sendable {
   }
 
   /// Drops the messages that were sent to subjects on which they cannot be stored.
-  func refuse(_ reason: String, where isRefused: (String) -> Bool) {
+  ///
+  /// - Returns: Whether there were some.
+  @discardableResult
+  func refuse(_ reason: String, where isRefused: (String) -> Bool) -> Bool {
     let sent = state.withLock { state in
       (state.first..<state.nextToSend).map { ($0, state.entries[state.index(of: $0)]) }
     }
@@ -375,6 +378,7 @@ final class StreamSender: Sendable {
     for (subject, count) in counts {
       link.report(.refused(subject: subject, code: 0, reason: "\(reason); lost: \(count)"))
     }
+    return !counts.isEmpty
   }
 
   // MARK: - Answers, on libnats' thread

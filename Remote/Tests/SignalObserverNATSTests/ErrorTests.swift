@@ -106,6 +106,57 @@ import Testing
     withExtendedLifetime(refused) {}
   }
 
+  @Test func `a permission that is taken and given back is noticed, and each loss is counted`()
+    async throws
+  {
+    func configuration(_ permissions: String) -> String {
+      """
+      authorization { users: [
+        { user: ann, password: secret\(permissions) }, { user: bob, password: secret }] }
+      """
+    }
+    let server = try TestServer(configuration: configuration(""))
+    var options = quick
+    options.pingInterval = .milliseconds(200)
+    options.allowsPlaintextCredentials = true
+    options.credentials = .user("ann", password: "secret")
+    let bus = try await server.bus(options)
+    let raw = try RawClient(port: server.server.port, user: "bob")
+    let (errors, received, numbers) = (Trace<BusError>(), Trace<Int>(), Emitter<Int>())
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    bus.signal("in.*", of: Int.self).connect(on: .inline) { received.append($0.payload) }
+    bus.send(numbers.signal, to: "out")
+    try await bus.flush()
+    let lost = {
+      errors.all.reduce(0) {
+        if case .lost(let count, "out", .notPermitted) = $1 { $0 + count } else { $0 }
+      }
+    }
+    let denied = { errors.all.filter { $0 == .notPermitted(subject: "in.*") }.count }
+
+    for round in 1...2 {
+      try server.reload(
+        configuration(#", permissions: { publish: { deny: "out" }, subscribe: { deny: "in.*" } }"#))
+      #expect(await until { denied() == round })
+      for number in 0..<1000 { numbers.invoke(number) }
+      #expect(await until { lost() == round * 1000 })
+
+      try server.reload(configuration(""))
+      let count = received.count
+      #expect(
+        await until {
+          try? raw.publish("in.1", "7")
+          return received.count > count
+        })
+      // The bus takes a subscription for permitted when it was not refused for `pingInterval`.
+      try await Task.sleep(for: .milliseconds(600))
+    }
+    numbers.invoke(7)
+    try await bus.flush()
+    #expect(lost() == 2000)
+    #expect(denied() == 2)
+  }
+
   @Test(arguments: Kind.allCases)
   func `an error of a connection names its server`(kind: Kind) async throws {
     let server = try TestServer(kind)

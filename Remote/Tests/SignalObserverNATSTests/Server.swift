@@ -92,6 +92,13 @@ extension TestServer {
     return String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
   }
 
+  /// Gives the server, which runs, another configuration.
+  func reload(_ configuration: String) throws {
+    try configuration.write(
+      to: folder.appending(path: "server.conf"), atomically: true, encoding: .utf8)
+    if let server = server as? NATSServer { Foundation.kill(server.processID, SIGHUP) }
+  }
+
   /// A text with the subjects to which somebody is subscribed.
   func subscriptions() throws -> String {
     if let server = server as? InMemoryServer { return "\(server.subscriptions)" }
