@@ -7,6 +7,9 @@ import Foundation
 /// a message with one compare-and-set, which fails if another process has taken over. JetStream's
 /// own acknowledgements are not safe enough: the server writes them to its disk some time after it
 /// has confirmed them, and forgets them if it is killed.
+///
+/// A shared consumer uses those, and has a mark of another kind, which nobody owns: no worker has got a
+/// message behind it. See ``raise(to:)``.
 actor ConsumerMark {
   private struct Record: Codable {
     var sequence: UInt64
@@ -22,7 +25,8 @@ actor ConsumerMark {
   private let stream: String
   private let consumer: Name
   private let filter: SubjectPattern?
-  private let batch: Int
+  /// The number of messages that may be handled behind the mark; nil for a shared consumer.
+  private let batch: Int?
   /// The process, and which of its consumers this is.
   private let id = "\(processName)/\(UUID().uuidString)"
   private var subject = ""
@@ -36,7 +40,7 @@ actor ConsumerMark {
   private var isWriting = false
   private var writers: [CheckedContinuation<Void, Never>] = []
 
-  init(_ link: Link, stream: String, consumer: Name, filter: SubjectPattern?, batch: Int) {
+  init(_ link: Link, stream: String, consumer: Name, filter: SubjectPattern?, batch: Int?) {
     self.link = link
     self.batch = batch
     self.stream = stream
@@ -50,7 +54,21 @@ actor ConsumerMark {
   /// begins at the beginning.
   private func key(_ created: String) -> String {
     let filter = filter.map { Name.escaped($0.text) } ?? "="
-    return "$KV.signal-consumers.\(stream).\(Name.escaped(created)).\(filter).\(consumer.text)"
+    let key = "$KV.signal-consumers.\(stream).\(Name.escaped(created)).\(filter).\(consumer.text)"
+    return batch == nil ? "\(key).workers" : key
+  }
+
+  /// Makes the bucket if there is none, and locks the mark for a stream.
+  private func open(_ info: StreamInfo) async throws(BusError) {
+    // As many servers keep the mark as keep the stream, so it survives the same losses.
+    replicas = info.config.num_replicas
+    try await link.makeBucket(Self.bucket, replicas: replicas)
+    // A sign of life may still be under way. It belongs to an earlier time in which this process
+    // had the mark.
+    await lock()
+    isOwner = false
+    let key = key(info.created)
+    if key != subject { (subject, record) = (key, nil) }
   }
 
   /// Waits until this process is the one that handles the messages.
@@ -68,16 +86,8 @@ actor ConsumerMark {
   func acquire(
     of info: StreamInfo, from start: StreamStart, handled: UInt64
   ) async throws(BusError) -> (sequence: UInt64, uncertain: Int) {
-    // As many servers keep the mark as keep the stream, so it survives the same losses.
-    replicas = info.config.num_replicas
-    try await link.makeBucket(Self.bucket, replicas: replicas)
-    // A sign of life may still be under way. It belongs to an earlier time in which this process
-    // had the mark.
-    await lock()
+    try await open(info)
     defer { unlock() }
-    isOwner = false
-    let key = key(info.created)
-    if key != subject { (subject, record) = (key, nil) }
     known = nil
     var since = ContinuousClock.now
     while !Task.isCancelled {
@@ -100,7 +110,7 @@ actor ConsumerMark {
         // Nobody else has handled anything since this process has.
         if current.owner == id { current.sequence = max(current.sequence, handled) }
         current.owner = id
-        current.batch = max(uncertain, batch)
+        current.batch = max(uncertain, batch ?? 1)
         revision = newest
         isOwner = true
         if try await write(current) {
@@ -112,6 +122,36 @@ actor ConsumerMark {
       }
     }
     throw .closed
+  }
+
+  /// Returns the last message that workers of a shared consumer may have got; 0 for none.
+  func raised(of info: StreamInfo) async throws(BusError) -> UInt64 {
+    try await open(info)
+    defer { unlock() }
+    try await look()
+    return record?.sequence ?? 0
+  }
+
+  /// Records that workers may get a message, and the next hundred.
+  ///
+  /// A server that is killed forgets what it has delivered of late, and delivers it again as if for the
+  /// first time. It does not forget the mark.
+  ///
+  /// - Returns: The last message that workers may get.
+  func raise(to sequence: UInt64) async throws(BusError) -> UInt64 {
+    await lock()
+    defer { unlock() }
+    while true {
+      if let record, record.sequence >= sequence { return record.sequence }
+      if try await !write(Record(sequence: sequence + 99, owner: "")) { try await look() }
+    }
+  }
+
+  /// Takes over what other workers have recorded.
+  private func look() async throws(BusError) {
+    let found = try await newest()
+    revision = found?.seq ?? 0
+    if let found { record = try read(found) }
   }
 
   /// Returns what the mark says at the moment, and which process has it.

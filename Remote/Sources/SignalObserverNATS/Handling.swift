@@ -46,6 +46,8 @@ final class Handling<Payload: Sendable>: Sendable {
   /// The mark of a consumer that is not shared.
   private let mark: ConsumerMark?
   private let writer: MarkWriter?
+  /// The mark of a shared consumer.
+  private let sharedMark: ConsumerMark?
   private let batch: Int
   private let start: StreamStart
   /// The subject for acknowledgements of the message of a shared consumer that slots handle.
@@ -67,12 +69,10 @@ final class Handling<Payload: Sendable>: Sendable {
     self.emitter = Locked(emitter)
     executor = QueueExecutor(
       DispatchQueue(label: "signalobserver.nats.consumer \(definition.name).\(name)"))
-    mark =
-      isShared
-      ? nil
-      : ConsumerMark(
-        link, stream: definition.name, consumer: name, filter: subject, batch: batch)
-    writer = mark.map { MarkWriter($0, batch: batch) }
+    let mark = ConsumerMark(
+      link, stream: definition.name, consumer: name, filter: subject, batch: isShared ? nil : batch)
+    (self.mark, sharedMark) = isShared ? (nil, mark) : (mark, nil)
+    writer = isShared ? nil : MarkWriter(mark, batch: batch)
   }
 
   var handledSequence: UInt64 { writer?.marked ?? state.withLock { $0.handled } }
@@ -158,10 +158,22 @@ final class Handling<Payload: Sendable>: Sendable {
           link: link, stream: definition.name, filter: subject?.text, created: info.created,
           durable: mark == nil ? (name, start) : nil, ahead: 2 * batch)
         defer { start = reader.durable?.start ?? start }
+        /// The last message that workers may get, and the last one that some may have had before the
+        /// server was killed.
+        var (raised, suspect): (UInt64, UInt64) = (0, 0)
         try await reader.run(from: handled + 1) { item throws(BusError) in
           defer { uncertain -= 1 }
-          return try await handle(
-            item, mayBeRepeated: mark == nil ? item.deliveryCount > 1 : uncertain > 0, &receipt)
+          if let sharedMark {
+            if item.isFirst {
+              suspect = try await sharedMark.raised(of: info)
+              raised = suspect
+            }
+            if item.sequence > raised { raised = try await sharedMark.raise(to: item.sequence) }
+          }
+          let mayBeRepeated =
+            sharedMark == nil
+            ? uncertain > 0 : item.deliveryCount > 1 || item.sequence <= suspect
+          return try await handle(item, mayBeRepeated: mayBeRepeated, &receipt)
         }
       } catch .closed {
         break

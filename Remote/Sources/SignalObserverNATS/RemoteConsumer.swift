@@ -26,7 +26,8 @@ public import SignalObserver
 /// message after the other. A message is handled when its slots have returned and the servers have
 /// confirmed the acknowledgement. If a process ends or is silent for ``BusOptions/takeover``, others
 /// get its message, with ``StreamMessage/mayBeRepeated``. A server that is killed may forget
-/// acknowledgements of the last moments, and deliver those messages again.
+/// acknowledgements of the last moments, and deliver those messages again, with
+/// ``StreamMessage/mayBeRepeated``.
 public final class RemoteConsumer<Payload: Sendable>: Sendable {
   private let handling: Handling<Payload>
 

@@ -14,7 +14,8 @@ public struct StreamMessage<Payload> {
   ///
   /// It is true for every message that is delivered again. After a process has taken over a consumer
   /// that is not shared, it is also true for the first message, or for as many as the batch of the
-  /// process before.
+  /// process before. For a worker of a shared consumer that begins, or begins again with another
+  /// connection, it is also true for up to a hundred messages behind the last one that workers had.
   public let mayBeRepeated: Bool
 }
 

@@ -18,6 +18,9 @@ struct StreamReader: Sendable {
     let deliveryCount: UInt64
     /// Whether no message behind this one waits, neither here nor on the servers.
     let isLast: Bool
+    /// Whether the servers may have forgotten what they have delivered before: this is the first
+    /// message of a connection.
+    let isFirst: Bool
   }
 
   let link: Link
@@ -74,6 +77,7 @@ struct StreamReader: Sendable {
       }
       var expected: UInt64 = 1
       var missing = 0
+      var isFirst = true
       /// Has the next messages on their way before the last ones are taken.
       func pullAhead() {
         guard missing <= batch / 2 else { return }
@@ -114,14 +118,17 @@ struct StreamReader: Sendable {
             break pulling
           }
           guard durable != nil || position.consumer == expected else { break pulling }
-          expected += 1
+          // The numbers of a shared consumer grow, unless a new leader knows less than the old one.
+          if position.consumer < expected { isFirst = true }
+          expected = position.consumer + 1
           missing -= 1
           if durable == nil { pullAhead() }
           if link.hasClosed { return }
           let goesOn = try await take(
             Item(
               message: message, sequence: position.stream, deliveryCount: position.deliveries,
-              isLast: position.pending == 0 && rest.isEmpty && mailbox.isEmpty))
+              isLast: position.pending == 0 && rest.isEmpty && mailbox.isEmpty, isFirst: isFirst))
+          isFirst = false
           guard goesOn else { return }
           start = position.stream + 1
           if Task.isCancelled { return }

@@ -2,6 +2,7 @@ import Foundation
 import NATSServer
 import SignalObserver
 import SignalObserverNATS
+import Synchronization
 import Testing
 
 /// Processes that share messages, of signals and of streams.
@@ -91,6 +92,39 @@ import Testing
 
     #expect(await until(seconds: 60) { Set(numbersIn(file)) == Set(0..<3000) })
     #expect(workers.allSatisfy { $0.isRunning })
+  }
+
+  @Test func `R9: what a killed server delivers again says so, and what is new does not`()
+    async throws
+  {
+    let server = try TestServer()
+    let bus = try await server.bus(quick)
+    let jobs = try await bus.stream("jobs")
+    for number in 0..<6000 { try await jobs.emit(number, to: "jobs.new") }
+    try await jobs.flush()
+    let (unflagged, repeated, new) = (Trace<Int>(), Trace<Int>(), Trace<Bool>())
+    let seen = Mutex(Set<Int>())
+    jobs.consumer("packing", of: Int.self, isShared: true).connect(on: .inline) { message in
+      if seen.withLock({ $0.insert(message.payload).inserted }) {
+        new.append(message.mayBeRepeated)
+      } else {
+        (message.mayBeRepeated ? repeated : unflagged).append(message.payload)
+      }
+    }
+
+    for round in 1...4 {
+      #expect(await until { new.count > round * 1000 })
+      server.server.kill()
+      try server.server.start()
+    }
+
+    #expect(await new.wait(for: 6000).count == 6000)
+    #expect(unflagged.all == [])
+    // Otherwise the server has forgotten nothing, and nothing was tested.
+    #expect(repeated.count > 0)
+    // Five times, a hundred messages at most.
+    #expect(new.all.filter { $0 }.count <= 500)
+    #expect(new.all.last == false)
   }
 
   @Test(arguments: Kind.allCases)
