@@ -368,7 +368,9 @@ final class StreamSender: Sendable {
   @discardableResult
   func refuse(_ reason: String, where isRefused: (String) -> Bool) -> Bool {
     let sent = state.withLock { state in
-      (state.first..<state.nextToSend).map { ($0, state.entries[state.index(of: $0)]) }
+      (state.first..<min(state.nextToSend, state.end)).map { number in
+        (number, state.entries[state.index(of: number)])
+      }
     }
     var counts: [String: Int] = [:]
     for (number, entry) in sent where !entry.isStored && isRefused(entry.subject) {
