@@ -160,7 +160,7 @@ private func wrongPart(_ parts: [Substring], _ allowsWildcards: Bool) -> String?
 }
 
 /// Whether a pattern stands for another text, a subject or a pattern, and all that it stands for.
-func covers(_ pattern: String, _ other: String) -> Bool {
+package func covers(_ pattern: String, _ other: String) -> Bool {
   let (mine, theirs) = (pattern.split(separator: "."), other.split(separator: "."))
   for (one, two) in zip(mine, theirs) {
     if one == ">" { return true }

@@ -222,6 +222,7 @@ final class JetStream {
       try known.update(settings)
       return known.info
     }
+    if let filter = settings.filter_subject, !stream.takes(filter) { throw .foreignFilter }
     if stream.isWorkQueue {
       if settings.ack_policy != "explicit" { throw .noAcknowledgements }
       if ![nil, "all"].contains(settings.deliver_policy) { throw .notFromBeginning }

@@ -1,4 +1,5 @@
 import Foundation
+import SignalObserverNATS
 
 /// A message that a stream keeps.
 final class StoredMessage {
@@ -6,18 +7,14 @@ final class StoredMessage {
   let subject: String
   let content: Content
   let time = Timestamp.now
+  /// The size that counts for the limits of the stream.
+  let size: Int
 
-  init(_ sequence: UInt64, _ subject: String, _ content: Content) {
+  init(_ sequence: UInt64, _ subject: String, _ content: Content, size: Int) {
     self.sequence = sequence
     self.subject = subject
     self.content = content
-  }
-
-  /// The size that counts for the limits of a stream.
-  var size: Int { Self.size(subject, content) }
-
-  static func size(_ subject: String, _ content: Content) -> Int {
-    subject.utf8.count + content.bytes.count + 16
+    self.size = size
   }
 }
 
@@ -90,6 +87,11 @@ final class StoredStream {
   var isWorkQueue: Bool { settings.retention == "workqueue" }
 
   func keeps(_ subject: String) -> Bool { patterns.contains { $0.matches(subject) } }
+
+  /// Whether a consumer may have a filter.
+  func takes(_ filter: String) -> Bool {
+    settings.subjects.contains { covers($0, filter) || covers(filter, $0) }
+  }
 
   func overlaps(_ subjects: [String]) -> Bool {
     let others = subjects.map(Pattern.init)
@@ -182,16 +184,17 @@ final class StoredStream {
       let last = bySubject[subject]?.last ?? 0
       if last != expected { throw .wrongLast(last) }
     }
+    let own = settings.storage == "memory" ? 16 : content.headerSize == 0 ? 30 : 34
+    let size = subject.utf8.count + content.bytes.count + own
     if settings.discard == "new" {
-      let size = StoredMessage.size(subject, content)
       if settings.max_msgs >= 0, sequences.count >= settings.max_msgs { throw .full("messages") }
       if settings.max_bytes >= 0, self.size + size > settings.max_bytes { throw .full("bytes") }
     }
-    let message = StoredMessage(lastSequence + 1, subject, content)
+    let message = StoredMessage(lastSequence + 1, subject, content, size: size)
     messages.append(message)
     sequences.append(message.sequence)
     bySubject[subject, default: SequenceList()].append(message.sequence)
-    size += message.size
+    self.size += size
     if let id {
       ids[id] = message.sequence
       idTimes.append((id, message.time))

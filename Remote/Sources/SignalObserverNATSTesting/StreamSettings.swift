@@ -73,6 +73,8 @@ struct Refusal: Error, Encodable {
   static let noStream = Refusal(404, 10059, "stream not found")
   static let overlap = Refusal(400, 10065, "subjects overlap with an existing stream")
   static let tooLarge = Refusal(400, 10054, "message size exceeds maximum allowed")
+  static let foreignFilter = Refusal(
+    400, 10093, "consumer filter subject is not a valid subset of the interest subjects")
   static let noAcknowledgements = Refusal(400, 10098, "workqueue stream requires explicit ack")
   static let twoWithoutFilter = Refusal(
     400, 10099, "multiple non-filtered consumers not allowed on workqueue stream")

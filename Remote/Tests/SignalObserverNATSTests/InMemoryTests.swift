@@ -136,4 +136,29 @@ import Testing
       #expect(answer.contains(#""description":"\#(reason)""#))
     }
   }
+
+  @Test(arguments: Kind.allCases)
+  func `a stream counts its bytes, and takes consumers of its subjects only`(kind: Kind) throws {
+    let server = try TestServer(kind)
+    let raw = try RawClient(port: server.server.port)
+    for (name, sizes) in [("file", [41, 104]), ("memory", [29, 76])] {
+      _ = try raw.request(
+        "$JS.API.STREAM.CREATE.\(name)",
+        #"{"name":"\#(name)","subjects":["\#(name).*"],"storage":"\#(name)"}"#)
+      for (size, headers) in zip(sizes, [[], ["A: b"]]) {
+        try raw.publish("\(name).n", "hello", headers: headers)
+        let info = try raw.request("$JS.API.STREAM.INFO.\(name)", "")
+        #expect(info.contains(#""bytes":\#(size),"#))
+      }
+    }
+    for (filter, isTaken) in [
+      ("file.*", true), ("file.n", true), (">", true), ("file.>", true), ("elsewhere", false),
+      ("*.n", false), ("file.n.7", false),
+    ] {
+      let answer = try raw.request(
+        "$JS.API.CONSUMER.CREATE.file",
+        #"{"stream_name":"file","config":{"ack_policy":"none","filter_subject":"\#(filter)"}}"#)
+      #expect(answer.contains(#""err_code":10093"#) != isTaken)
+    }
+  }
 }
