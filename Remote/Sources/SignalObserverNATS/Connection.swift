@@ -203,7 +203,11 @@ private let errorCallback: natsErrHandler = { _, _, status, closure in
 /// The error of an attempt, which libnats keeps for this thread.
 private func lastError(of server: ServerAddress) -> BusError {
   var status = NATS_OK
-  let text = nats_GetLastError(&status).map { String(cString: $0) } ?? ""
+  var text = nats_GetLastError(&status).map { String(cString: $0) } ?? ""
+  // Where in the source of libnats it has happened.
+  if text.hasPrefix("("), let place = text.range(of: "): ") {
+    text.removeSubrange(..<place.upperBound)
+  }
   let name = natsStatus_GetText(status).map { String(cString: $0) } ?? ""
   return .connection(reason: "\(server.url): \(text.isEmpty ? name : "\(name): \(text)")")
 }

@@ -204,7 +204,7 @@ final class Link: @unchecked Sendable {
       end()
       return opener.resume(throwing: error)
     }
-    if reported.insert(error).inserted { report(error) }
+    reportOnce(error)
     // The delay is between rounds, so that a dead server does not delay the others.
     wire.asyncAfter(deadline: .now() + .nanoseconds(Int(delay.nanoseconds))) { [weak self] in
       self?.connect()
@@ -215,9 +215,20 @@ final class Link: @unchecked Sendable {
   /// On the wire: drops a connection that does not work.
   private func drop(_ reason: String) {
     guard let connection else { return }
-    report(.connection(reason: "\(connection.server.url): \(reason)"))
+    reportOnce(.connection(reason: "\(connection.server.url): \(reason)"))
     connection.shut()
     lose(connection.subscriptions)
+  }
+
+  /// On the wire: reports the error of a connection or an attempt, unless one of its kind was reported
+  /// since there was a connection.
+  private func reportOnce(_ error: BusError) {
+    var kind = error
+    if case .connection(let reason) = error {
+      // The server and the kind. What is behind them differs between attempts.
+      kind = .connection(reason: reason.components(separatedBy: ": ").prefix(2).joined())
+    }
+    if reported.insert(kind).inserted { report(error) }
   }
 
   /// On the wire: a connection has ended.
@@ -269,8 +280,10 @@ final class Link: @unchecked Sendable {
       }
     default:
       let text = natsStatus_GetText(status).map { String(cString: $0) } ?? ""
+      let whole = reason.isEmpty ? text : "\(text): \(reason)"
+      if status == NATS_CONNECTION_AUTH_FAILED { return drop(whole) }
       let server = connection.map { "\($0.server.url): " } ?? ""
-      report(.connection(reason: server + (reason.isEmpty ? text : "\(text): \(reason)")))
+      reportOnce(.connection(reason: server + whole))
     }
   }
 
