@@ -455,7 +455,8 @@ final class Model: System, @unchecked Sendable {
     let isEmitted = emitted == state.version
     if isComparable ? current(of: target) == state.current : isEmitted && returns { return }
     hold(source) {
-      set(target, state.current, onActorOf: actor, Cause(isPassedOn: isOwn && isEmitted)) { version in
+      set(target, state.current, onActorOf: actor, Cause(isPassedOn: isOwn && isEmitted)) {
+        version in
         slots[slot].versions?[1 - side] = version
       }
     }
