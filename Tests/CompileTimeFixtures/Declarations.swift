@@ -95,6 +95,17 @@ protocol Scoring {
     @EmitterValue var name = ""
   }
 
+  // expected-error@+2 {{type 'StoredSettings' does not conform to protocol 'Decodable'}}
+  // expected-error@+1 {{type 'StoredSettings' does not conform to protocol 'Encodable'}}
+  final class StoredSettings: Codable {
+    @EmitterValue var volume = 1
+  }
+
+  // expected-error@+1 {{type 'SharedPoint' does not conform to protocol 'Equatable'}}
+  struct SharedPoint: Equatable {
+    @EmitterVoid var moved
+  }
+
   actor WrappedStore {
     // expected-error@+1 {{'nonisolated' cannot be applied to mutable stored properties}}
     @EmitterValue nonisolated var count = 0

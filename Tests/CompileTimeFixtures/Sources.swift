@@ -147,6 +147,19 @@ func worksWithClock(player: Player, clock: any Clock<Duration>) {
     _ = player.scored.debounce(for: .seconds(1), clock: clock)
   }
 
+  struct Theme {
+    var color = ""
+  }
+
+  final class Panel {
+    var theme: Theme?
+  }
+
+  func bindsToPartOfOptional(player: Player, panel: Panel) {
+    // expected-error@+1 {{no exact matches in call to instance method 'bind'}}
+    player.$title.bind(to: \.theme?.color, of: panel)
+  }
+
   func bindsOutsideMainActor(player: Player, window: Window) {
     // expected-error@+1 {{cannot form key path to main actor-isolated property 'status'}}
     player.$title.bind(to: \.status, of: window)
