@@ -430,7 +430,9 @@
           return mine.value == theirs.value
         }
         return [
-          { mine.set(1); mine.set(2) }, { theirs.set(3) },
+          {
+            mine.set(1); mine.set(2)
+          }, { theirs.set(3) },
           { world.drain(.global()) },
         ]
       },

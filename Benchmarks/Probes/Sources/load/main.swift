@@ -449,7 +449,8 @@ if allocations_are_counted() {
   deadSlots()
   setters()
 } else {
-  print("skipped: memory of dead slots and of setters (allocations cannot be counted on this platform)")
+  print(
+    "skipped: memory of dead slots and of setters (allocations cannot be counted on this platform)")
 }
 unboundedFlood(signals: 1, limit: 10)
 unboundedFlood(signals: 2, limit: 26)
