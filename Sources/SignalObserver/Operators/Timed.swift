@@ -108,9 +108,8 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     /// connection has ended.
     @usableFromInline var task: Task<Void, Never>?
     @usableFromInline var isWaiting = false
-    /// The number of the last task, which alone waits, and its priority.
+    /// The number of the last task, which alone waits.
     @usableFromInline var taskCount = 0
-    @usableFromInline var priority: UInt8 = 0
     @usableFromInline var isEnded = false
 
     @inlinable
@@ -159,14 +158,12 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     }
   }
 
-  /// Adds a payload behind those that are due, and starts a task to wait, unless one waits that has
-  /// at least the priority of this one.
+  /// Adds a payload behind those that are due, and starts a task to wait if no task waits.
   ///
   /// The task is made before any slot is called, which may take long.
   @inlinable
   func receive(_ payload: Table.Input) {
     let now = now
-    let priority = Task.currentPriority.rawValue
     let entry = (payload, Cause.later)
     // Released after the lock.
     var dropped: TimedEntry<Table.Input>?
@@ -177,10 +174,8 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
       let outcome = state.model.table.receive(entry, at: state.model.now)
       dropped = outcome.dropped
       if let sent = outcome.sent { send((sent, Cause.passing), &first, &state) }
-      let isFast = state.model.isWaiting && state.model.priority >= priority
-      if !isFast, !state.model.isEnded, state.model.table.next != nil {
+      if !state.model.isWaiting, !state.model.isEnded, state.model.table.next != nil {
         state.model.isWaiting = true
-        state.model.priority = priority
         state.model.taskCount += 1
         task = state.model.taskCount
       }
@@ -244,7 +239,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
       let now = now
       var next: Moment?
       add(from: nil) { state, _ in
-        // A task of a higher priority waits in its place.
+        // Nothing waits any more.
         if number != state.model.taskCount { return nil }
         state.model.now = max(state.model.now, now)
         let first = takeDue(&state, until: max(state.model.now, failed))

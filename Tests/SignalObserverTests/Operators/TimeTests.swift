@@ -101,18 +101,6 @@ import Turns
     #expect(trace.entries == [[1, 3]])
   }
 
-  @Test func `the task that waits has the priority of the most urgent payload`() async {
-    let priorities = Trace<TaskPriority>()
-    emitter.signal.delay(for: .seconds(2), clock: clock)
-      .connect(on: .inline) { _ in priorities.add(Task.currentPriority) }
-    for (number, priority) in [TaskPriority.low, .high, .medium].enumerated() {
-      await Task.detached(priority: priority) { [emitter] in emitter.invoke(number) }.value
-    }
-    await clock.waitForSleepers(1)
-    clock.advance(by: .seconds(2))
-    #expect(await priorities.entries(3) == [.high, .high, .high])
-  }
-
   @Test func `the time of the emission decides what throttle drops, although the queue is busy`() {
     let queue = DispatchQueue(label: "slots")
     let trace = Trace<Int>()
