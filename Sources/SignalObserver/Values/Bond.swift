@@ -76,8 +76,8 @@ private final class Bond<Value: Sendable>: Worker, Sendable {
     sides = [Side(core: first), Side(core: second)]
   }
 
-  /// A side to copy, its version in whose emission the thread is, and whether that has come from the
-  /// other side.
+  /// A side to copy, its version in whose emission the thread is, and whether that has come from
+  /// the other side.
   ///
   /// The first turn copies in any case: the other side may have been set before the bond saw it.
   typealias Turn = (side: Int, emitted: UInt64?, returns: Bool, isFirst: Bool)
