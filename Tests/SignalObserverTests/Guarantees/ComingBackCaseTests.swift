@@ -127,7 +127,8 @@ final class ComingBackCaseTests: Sendable {
     let observer = emitter.signal.connect { (_: Lifetime) async in
       await withTaskCancellationHandler {
         log.add("waiting")
-        while !Task.isCancelled { await Task.yield() }
+        // Not by `Task.isCancelled`: the task could leave before the handler has run.
+        await AsyncGate().wait()
       } onCancel: {
         Self.visit(emitter, log)
       }
