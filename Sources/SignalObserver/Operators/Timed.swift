@@ -108,7 +108,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     /// connection has ended.
     @usableFromInline var task: Task<Void, Never>?
     @usableFromInline var isWaiting = false
-    /// The number of the last task, which alone waits.
+    /// The number of the last task.
     @usableFromInline var taskCount = 0
     @usableFromInline var isEnded = false
 
@@ -186,7 +186,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
 
   /// Sends what is not to wait until it is due, because the source has ended.
   ///
-  /// Nothing then waits, so the task ends, which holds the connection.
+  /// Nothing then waits. The task, which holds the connection, finds that when it is cancelled.
   @inlinable
   func sendRest() {
     // What is emitted while the handle is suspended is not sent later (guarantee 11).
@@ -194,10 +194,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     var task: Task<Void, Never>?
     add(from: nil, changed: { task?.cancel() }) { state, _ in
       let rest = state.model.table.takeRest()
-      if rest != nil {
-        state.model.taskCount += 1
-        task = state.model.task.take()
-      }
+      if rest != nil { task = state.model.task.take() }
       return rest
     }
   }
@@ -222,25 +219,22 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
   /// Makes the task with this number outside the lock, because its executor may be anybody's.
   @usableFromInline
   func beginWaiting(_ number: Int) {
-    var task: Task<Void, Never>? = .detached(priority: Task.currentPriority) {
-      await self.wait(number)
-    }
-    worklist.state.withLock { state in
-      // A younger one may be stored, or the connection may have ended.
+    var task: Task<Void, Never>? = .detached(priority: Task.currentPriority) { await self.wait() }
+    let isEnded = worklist.state.withLock { state in
+      // This task may be over, and a younger one be stored.
       if !state.model.isEnded, number == state.model.taskCount { swap(&task, &state.model.task) }
+      return state.model.isEnded
     }
-    // The one before it, or this one if nobody needs it.
-    task?.cancel()
+    if isEnded { task?.cancel() }
+    holdUntilHere(task)
   }
 
-  private func wait(_ number: Int) async {
+  private func wait() async {
     var failed: Moment = .zero
     while true {
       let now = now
       var next: Moment?
       add(from: nil) { state, _ in
-        // Nothing waits any more.
-        if number != state.model.taskCount { return nil }
         state.model.now = max(state.model.now, now)
         let first = takeDue(&state, until: max(state.model.now, failed))
         next = state.model.table.next
