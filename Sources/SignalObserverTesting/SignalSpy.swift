@@ -199,23 +199,24 @@ private final class SpyRecord<Payload: Sendable>: Sendable {
   typealias Delivery = SignalSpy<Payload>.Delivery
 
   private struct State {
-    /// The deliveries, the first of which may have been taken.
-    var all: [Delivery] = []
+    /// The deliveries; nil where one was taken.
+    var all: [Delivery?] = []
     var takenCount = 0
-    var deliveries: ArraySlice<Delivery> { all[takenCount...] }
+    var count: Int { all.count - takenCount }
+    var deliveries: [Delivery] { all[takenCount...].compactMap { $0 } }
     /// The calls that wait for a number of deliveries.
     var arrivals: [(count: Int, arrival: OneShot<Void>)] = []
   }
 
   private let state = Lock(State())
 
-  var deliveries: [Delivery] { state.withLock { Array($0.deliveries) } }
+  var deliveries: [Delivery] { state.withLock { $0.deliveries } }
   var waitCount: Int { state.withLock { $0.arrivals.count } }
 
   func add(_ payload: Payload, _ place: Wiring.Connection.Place) {
     let due = state.withLock { state in
       state.all.append(Delivery(payload: payload, place: place))
-      let count = state.deliveries.count
+      let count = state.count
       let due = state.arrivals.filter { $0.count <= count }
       state.arrivals.removeAll { $0.count <= count }
       return due
@@ -226,30 +227,29 @@ private final class SpyRecord<Payload: Sendable>: Sendable {
   func take() -> [Payload] {
     let taken = state.withLock { state in
       defer { (state.all, state.takenCount) = ([], 0) }
-      return (all: state.all, count: state.takenCount)
+      return state.deliveries
     }
-    return taken.all[taken.count...].map(\.payload)
+    return taken.map(\.payload)
   }
 
   func takeFirst() -> Payload? {
-    let (first, taken) = state.withLock { state -> (Delivery?, ArraySlice<Delivery>) in
-      guard let first = state.deliveries.first else { return (nil, []) }
+    let first = state.withLock { state -> Delivery? in
+      if state.count == 0 { return nil }
+      let first = state.all[state.takenCount].take()
       state.takenCount += 1
-      // Each delivery is moved at most once.
-      if state.takenCount * 2 < state.all.count { return (first, []) }
-      let taken = state.all[..<state.takenCount]
-      (state.all, state.takenCount) = (Array(state.deliveries), 0)
-      return (first, taken)
+      if state.takenCount * 2 >= state.all.count {
+        state.all.removeFirst(state.takenCount)
+        state.takenCount = 0
+      }
+      return first
     }
-    // Released after the lock.
-    withExtendedLifetime(taken) {}
     return first?.payload
   }
 
   func arrival(of count: Int) -> OneShot<Void> {
     let arrival = OneShot<Void>()
     let isThere = state.withLock { state in
-      let isThere = state.deliveries.count >= count
+      let isThere = state.count >= count
       if !isThere { state.arrivals.append((count, arrival)) }
       return isThere
     }

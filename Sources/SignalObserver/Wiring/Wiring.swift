@@ -166,7 +166,7 @@ extension Wiring: CustomStringConvertible {
   public var description: String {
     let edges = Dictionary(grouping: edges, by: \.from)
     func slots(of node: Int) -> [String] { text(of: edges[node, default: []]) }
-    let owned = Dictionary(grouping: nodes.indices) { nodes[$0].owner }
+    let owned = nodesByOwner
     var lines: [String] = []
     for (index, owner) in owners.enumerated() {
       lines.append(owner)
@@ -181,6 +181,10 @@ extension Wiring: CustomStringConvertible {
       if nodes[number].kind == .signal || !slots.isEmpty { lines += [nodes[number].name] + slots }
     }
     return lines.joined(separator: "\n")
+  }
+
+  private var nodesByOwner: [Int?: [Int]] {
+    Dictionary(grouping: nodes.indices) { nodes[$0].owner }
   }
 
   private func text(of edges: [Edge]) -> [String] {
@@ -278,7 +282,7 @@ extension Wiring {
   ) -> String {
     var lines = begin
     var framed: Set<Int> = []
-    let owned = Dictionary(grouping: nodes.indices) { nodes[$0].owner }
+    let owned = nodesByOwner
     for (index, owner) in owners.enumerated() {
       let own = owned[index, default: []]
       // A target without signals needs no frame.
