@@ -395,6 +395,25 @@
 
   // MARK: - Bonds
 
+  /// Sets of the first and of the third of three values, of which the first two are bonded.
+  private func bothEnds(
+    _ name: String, _ join: @escaping (EmitterValue<Int>, EmitterValue<Int>) -> Void
+  ) -> Scenario {
+    Scenario(name) { world in
+      let (first, second, third) = (EmitterValue(0), EmitterValue(0), EmitterValue(0))
+      first.bond(givingTo: second)
+      join(second, third)
+      world.expect("all are the same") {
+        defer { second.cancelAllObservers() }
+        return first.value == second.value && second.value == third.value
+      }
+      return [
+        { first.set(1) }, { third.set(2) },
+        { world.drain(.global()) },
+      ]
+    }
+  }
+
   private var bonds: [Scenario] {
     [
       Scenario("sets of both sides of a bond") { world in
@@ -436,32 +455,10 @@
           { world.drain(.global()) },
         ]
       },
-      Scenario("sets at both ends of two bonds") { world in
-        let (first, second, third) = (EmitterValue(0), EmitterValue(0), EmitterValue(0))
-        first.bond(givingTo: second)
-        second.bond(givingTo: third)
-        world.expect("all are the same") {
-          defer { second.cancelAllObservers() }
-          return first.value == second.value && second.value == third.value
-        }
-        return [
-          { first.set(1) }, { third.set(2) },
-          { world.drain(.global()) },
-        ]
-      },
-      Scenario("sets at both ends of a bond and of two bindings") { world in
-        let (first, second, third) = (EmitterValue(0), EmitterValue(0), EmitterValue(0))
-        first.bond(givingTo: second)
+      bothEnds("sets at both ends of two bonds") { $0.bond(givingTo: $1) },
+      bothEnds("sets at both ends of a bond and of two bindings") { second, third in
         second.signal.bind(to: third)
         third.signal.bind(to: second)
-        world.expect("all are the same") {
-          defer { second.cancelAllObservers() }
-          return first.value == second.value && second.value == third.value
-        }
-        return [
-          { first.set(1) }, { third.set(2) },
-          { world.drain(.global()) },
-        ]
       },
       Scenario("a set of one side of a bond against cancel") { world in
         let (mine, theirs) = (world.makeValue(), world.makeValue())
