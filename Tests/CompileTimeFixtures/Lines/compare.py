@@ -8,8 +8,9 @@ line does not pass, its file is compiled again, up to four times; the least time
 """
 import pathlib
 import re
-import subprocess
 import sys
+
+from diagnose import diagnose, least
 
 source, scratch, *compiler = sys.argv[1:]
 lines = pathlib.Path(source).read_text()
@@ -24,28 +25,10 @@ for form, stand_in in stand_ins:
   alone = re.sub(form, stand_in, alone)
 
 
-def diagnose(name, text):
-  file = pathlib.Path(scratch) / name
-  file.write_text(text)
-  said, took = {}, {}
-  threshold = "-warn-long-expression-type-checking=1"
-  output = subprocess.run(
-    [*compiler, "-typecheck", "-Xfrontend", threshold, str(file)], capture_output=True, text=True)
-  for match in re.finditer(rf"^{re.escape(str(file))}:(\d+):(\d+): (\w+): (.*)$", output.stderr, re.M):
-    line, column, _, words = int(match[1]), int(match[2]), match[3], match[4]
-    time = re.match(r"expression took (\d+)ms", words)
-    if time:
-      took[line] = max(took.get(line, 0), int(time[1]))
-    else:
-      # The types of closures say where they run, which is what the forms are about.
-      said.setdefault(line, set()).add((column, words))
-  return said, took
-
-
 FLOOR, RUNS = 40, 4
 
-forms, form_times = diagnose("forms.swift", lines)
-singles, single_times = diagnose("alone.swift", alone)
+forms, form_times = diagnose(compiler, scratch, "forms.swift", lines)
+singles, single_times = diagnose(compiler, scratch, "alone.swift", alone)
 
 
 def is_slow(line):
@@ -55,8 +38,7 @@ def is_slow(line):
 for _ in range(RUNS - 1):
   if not any(map(is_slow, form_times)):
     break
-  again = diagnose("forms.swift", lines)[1]
-  form_times = {line: min(time, again.get(line, 0)) for line, time in form_times.items()}
+  form_times = least(form_times, diagnose(compiler, scratch, "forms.swift", lines)[1])
 failures = compared = 0
 for number, (line, other) in enumerate(zip(lines.splitlines(), alone.splitlines()), 1):
   if line == other or line.lstrip().startswith("///") or ".connect" not in line:

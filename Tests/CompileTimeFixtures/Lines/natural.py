@@ -7,32 +7,25 @@ and longer on a slower one. While a line is over it, the file is compiled again,
 a line counts.
 """
 import pathlib
-import re
-import subprocess
 import sys
+
+from diagnose import diagnose, least
 
 source, scratch, *compiler = sys.argv[1:]
 LIMIT, RUNS = 100, 4
 YARDSTICK, YARDSTICK_TIME = "print(temperatures.map { ($0 - 32) * 5 / 9 }.filter { $0 > -3.5 && $0 * 2 < 100 })", 25
 
 lines = pathlib.Path(source).read_text().splitlines()
-file = pathlib.Path(scratch, "natural.swift")
-file.write_text("\n".join([*lines, f"func measure(_ temperatures: [Double]) {{ {YARDSTICK} }}\n"]))
+text = "\n".join([*lines, f"func measure(_ temperatures: [Double]) {{ {YARDSTICK} }}\n"])
 
 
 def measure():
   """The time of each line; the yardstick is the last."""
-  result = subprocess.run(
-    [*compiler, "-typecheck", "-Xfrontend", "-warn-long-expression-type-checking=1", str(file)],
-    capture_output=True, text=True)
-  took = {}
-  for number, kind, words in re.findall(r"^/\S+:(\d+):\d+: (\w+): (.*)$", result.stderr, re.M):
-    time = re.match(r"expression took (\d+)ms", words)
-    if not time:
-      sys.exit(f"{source}:{number}: {kind}: {words}")
-    took[int(number)] = max(took.get(int(number), 0), int(time[1]))
-  if result.returncode != 0:
-    sys.exit(result.stderr)
+  said, took = diagnose(compiler, scratch, "natural.swift", text)
+  for number, words in said.items():
+    sys.exit(f"{source}:{number}: {words}")
+  if len(lines) + 1 not in took:
+    sys.exit("the yardstick was not measured: the file does not compile")
   return took
 
 
@@ -44,8 +37,7 @@ times = measure()
 for _ in range(RUNS - 1):
   if max(times.values()) <= limit():
     break
-  again = measure()
-  times = {number: min(time, again.get(number, 0)) for number, time in times.items()}
+  times = least(times, measure())
 slow = {number: time for number, time in times.items() if number <= len(lines) and time > limit()}
 for number, time in slow.items():
   print(f"{source}:{number}: takes {time} ms: {lines[number - 1].strip()}")
