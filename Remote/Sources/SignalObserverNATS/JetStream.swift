@@ -123,8 +123,8 @@ extension Link {
   /// Stores a message once, and returns its sequence.
   ///
   /// Cancelling the task does not end this. The message may be sent several times: the servers know
-  /// it by its `id`, if it has one, and store it once. It is not sent again after the time for which they remember
-  /// ids. `expected` is the sequence that the newest message of the subject must have; 0 for none.
+  /// it by its `id`, if it has one, and store it once. It is not sent again after the time for which
+  /// they remember ids. `expected` is the sequence that the newest message of the subject must have; 0 for none.
   ///
   /// - Throws: ``BusError/unknownOutcome(subject:)`` if it is unknown whether the message is
   ///   stored; ``BusError/storeLost(name:)`` if `stream` is given, and is no longer there.
