@@ -14,7 +14,8 @@ extension EmitterValue where Value: Sendable {
   /// or on one that is copying. So the sides end equal, whichever threads set them, and also if a
   /// setter rounds. A side may skip values that were replaced before their turn. Sides that cannot
   /// be compared are copied once for each change. While the observer is suspended, the bond copies
-  /// nothing. Bonds may form rings. The bond holds neither value. It ends when one of them dies, or
+  /// nothing. After `resume()`, it copies the next set of either side, and an `invoke()` counts as
+  /// a set. Bonds may form rings. The bond holds neither value. It ends when one of them dies, or
   /// when its observer is cancelled.
   ///
   /// - Parameter other: The value to keep equal to this one.
