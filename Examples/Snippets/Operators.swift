@@ -94,16 +94,6 @@ final class League {
 }
 // snippet.end
 
-func throttled(_ progressed: Signal<(String, Double)>) {
-  // snippet.keys
-  for name in ["a.zip", "b.zip"] {
-    progressed.filter { file, _ in file == name }
-      .throttle(for: .milliseconds(100))
-      .connect { file, done in print(file, done) }
-  }
-  // snippet.end
-}
-
 // What the documentation of the operators shows besides.
 
 final class Player {
