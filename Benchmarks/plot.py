@@ -101,13 +101,12 @@ def holds(row):
 def ratio_block(figures, _):
     rows = figures["ratios"]
     lines = [
-        f"{machine(figures['about'])} {sum(map(holds, rows))} of {len(rows)} limits are met.", "",
-        "| work | beside | measured | at most | |", "|---|---|--:|--:|---|"]
+        f"{machine(figures['about'])} {sum(map(holds, rows))} of {len(rows)} limits are met; figures that miss theirs are "
+        "bold.", "", "| work | beside | measured | at most |", "|---|---|--:|--:|"]
     for row in rows:
         work, against, measured, limit, unit = row
-        lines.append(
-            f"| {work} | {against or '–'} | {measured:.3g}{'' if unit == '×' else unit} | {limit:.3g} | "
-            f"{'' if holds(row) else 'missed'} |")
+        figure = f"{measured:.3g}{'' if unit == '×' else unit}"
+        lines.append(f"| {work} | {against or '–'} | {figure if holds(row) else f'**{figure}**'} | {limit:.3g} |")
     return lines
 
 
