@@ -131,20 +131,4 @@
     pan.actionSent.connect(pan) { pan in toolbox.drag(pan) }
     // snippet.end
   }
-
-  // snippet.track
-  final class ScoreController: UIViewController {
-    private let score = EmitterValue(0)
-    private let label = UILabel()
-    private let medal = UIView()
-
-    override func viewDidLoad() {
-      super.viewDidLoad()
-      track(self, ScoreController.renderScore, ScoreController.renderMedal)
-    }
-
-    private func renderScore() { label.text = "\(score.value) points" }
-    private func renderMedal() { medal.isHidden = score.value < 10 }
-  }
-// snippet.end
 #endif
