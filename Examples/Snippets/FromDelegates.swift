@@ -1,4 +1,4 @@
-// A download and those that follow it, first with a multicast delegate, then with signals.
+// A download and those that follow it, with signals in place of delegates.
 
 import Foundation
 import SignalObserver
@@ -7,79 +7,34 @@ import SignalObserver
   import FoundationXML
 #endif
 
-enum Before {
-  // snippet.before
-  protocol DownloadDelegate: AnyObject {
-    func download(_ download: Download, didReceive fraction: Double)
-    func downloadDidFinish(_ download: Download)
+// snippet.after
+final class Download {
+  @EmitterArg<Double> var progressed
+  @EmitterVoid var finished
+
+  func receive(_ fraction: Double) {
+    _progressed.invoke(fraction)
+    if fraction == 1 { _finished.invoke() }
   }
-
-  final class Download {
-    private struct Entry { weak var delegate: (any DownloadDelegate)? }
-    private var entries: [Entry] = []
-
-    func add(_ delegate: any DownloadDelegate) {
-      entries.append(Entry(delegate: delegate))
-    }
-
-    func remove(_ delegate: any DownloadDelegate) {
-      entries.removeAll { $0.delegate == nil || $0.delegate === delegate }
-    }
-
-    func receive(_ fraction: Double) {
-      for entry in entries {
-        entry.delegate?.download(self, didReceive: fraction)
-      }
-      guard fraction == 1 else { return }
-      for entry in entries { entry.delegate?.downloadDidFinish(self) }
-    }
-  }
-
-  final class ProgressBar: DownloadDelegate {
-    private(set) var width = 0.0
-
-    func follow(_ download: Download) { download.add(self) }
-    func leave(_ download: Download) { download.remove(self) }
-
-    func download(_ download: Download, didReceive fraction: Double) {
-      width = fraction
-    }
-
-    func downloadDidFinish(_ download: Download) { width = 0 }
-  }
-  // snippet.end
 }
 
-enum After {
-  // snippet.after
-  final class Download {
-    @EmitterArg<Double> var progressed
-    @EmitterVoid var finished
+final class ProgressBar {
+  private(set) var width = 0.0
 
-    func receive(_ fraction: Double) {
-      _progressed.invoke(fraction)
-      if fraction == 1 { _finished.invoke() }
-    }
+  func follow(_ download: Download) {
+    download.progressed.connect(self, ProgressBar.show)
+    download.finished.connect(self, ProgressBar.hide)
   }
 
-  final class ProgressBar {
-    private(set) var width = 0.0
-
-    func follow(_ download: Download) {
-      download.progressed.connect(self, ProgressBar.show)
-      download.finished.connect(self, ProgressBar.hide)
-    }
-
-    func leave(_ download: Download) {
-      download.progressed.cancelObservers(of: self)
-      download.finished.cancelObservers(of: self)
-    }
-
-    private func show(_ fraction: Double) { width = fraction }
-    private func hide() { width = 0 }
+  func leave(_ download: Download) {
+    download.progressed.cancelObservers(of: self)
+    download.finished.cancelObservers(of: self)
   }
-  // snippet.end
+
+  private func show(_ fraction: Double) { width = fraction }
+  private func hide() { width = 0 }
 }
+// snippet.end
 
 // snippet.bridge
 /// Turns the delegate of a framework into signals.
@@ -113,22 +68,15 @@ final class Feed: NSObject, XMLParserDelegate {
 }
 // snippet.end
 
-let oldDownload = Before.Download()
-let oldBar = Before.ProgressBar()
-oldBar.follow(oldDownload)
-oldDownload.receive(0.5)
+let download = Download()
+let bar = ProgressBar()
+bar.follow(download)
+download.receive(0.5)
+precondition(bar.width == 0.5)
 
-let newDownload = After.Download()
-let newBar = After.ProgressBar()
-newBar.follow(newDownload)
-newDownload.receive(0.5)
-precondition(oldBar.width == 0.5 && newBar.width == 0.5)
-
-oldBar.leave(oldDownload)
-newBar.leave(newDownload)
-oldDownload.receive(0.75)
-newDownload.receive(0.75)
-precondition(oldBar.width == 0.5 && newBar.width == 0.5)
+bar.leave(download)
+download.receive(0.75)
+precondition(bar.width == 0.5)
 
 let feed = Feed()
 feed.titleFound.connect { title in print(title) }

@@ -1,39 +1,9 @@
-// A song and its view, first with key-value observing, then with a value.
+// A song and its view, with values in place of key-value observing.
 
 import SignalObserver
 
 #if canImport(ObjectiveC)
   import Foundation
-
-  enum Before {
-    // snippet.before
-    final class Song: NSObject {
-      @objc dynamic var title = "Untitled"
-      @objc dynamic var artist = ""
-      @objc dynamic var heading: String { "\(artist): \(title)" }
-
-      @objc class func keyPathsForValuesAffectingHeading() -> Set<String> {
-        ["title", "artist"]
-      }
-    }
-
-    final class SongView {
-      private(set) var text = ""
-      private var observations: [NSKeyValueObservation] = []
-
-      func follow(_ song: Song) {
-        observations = [
-          song.observe(\.heading, options: .initial) { [weak self] song, _ in
-            self?.text = song.heading
-          },
-          song.observe(\.title, options: [.old, .new]) { _, change in
-            print("renamed:", change.oldValue ?? "", change.newValue ?? "")
-          },
-        ]
-      }
-    }
-    // snippet.end
-  }
 
   // snippet.bridge
   /// Sends the fraction that a `Progress` has completed.
@@ -54,35 +24,33 @@ import SignalObserver
 // snippet.end
 #endif
 
-enum After {
-  // snippet.after
-  final class Song {
-    @EmitterValue var title = "Untitled"
-    @EmitterValue var artist = ""
-    var heading: some SignalSource<String> {
-      combineLatest($title, $artist)
-        .map { title, artist in "\(artist): \(title)" }
-    }
+// snippet.after
+final class Song {
+  @EmitterValue var title = "Untitled"
+  @EmitterValue var artist = ""
+  var heading: some SignalSource<String> {
+    combineLatest($title, $artist)
+      .map { title, artist in "\(artist): \(title)" }
   }
-
-  final class SongView {
-    private(set) var text = ""
-    private let observers = ObserverBag()
-
-    func follow(_ song: Song) {
-      observers.cancelAll()  // the song that the view followed before
-      song.heading.connect(self) { view, heading in view.text = heading }
-        .store(in: observers)
-      song.$title.changes.connect { old, new in print("renamed:", old, new) }
-        .store(in: observers)
-    }
-  }
-  // snippet.end
 }
 
+final class SongView {
+  private(set) var text = ""
+  private let observers = ObserverBag()
+
+  func follow(_ song: Song) {
+    observers.cancelAll()  // the song that the view followed before
+    song.heading.connect(self) { view, heading in view.text = heading }
+      .store(in: observers)
+    song.$title.changes.connect { old, new in print("renamed:", old, new) }
+      .store(in: observers)
+  }
+}
+// snippet.end
+
 @MainActor func check() {
-  let song = After.Song()
-  let view = After.SongView()
+  let song = Song()
+  let view = SongView()
   view.follow(song)
   precondition(view.text == ": Untitled")
   song.title = "Yesterday"

@@ -1,11 +1,11 @@
-// A library and its sidebar, first with NotificationCenter, then with a signal.
+// A library and its sidebar, and notifications of a framework.
 
 import Foundation
 import SignalObserver
 import SignalObserverUI
 
-enum Before {
-  // snippet.before
+/// Posts a notification, as the classes of a framework do.
+enum Framework {
   final class Library {
     static let didAdd = Notification.Name("LibraryDidAdd")
 
@@ -14,54 +14,23 @@ enum Before {
         name: Self.didAdd, object: self, userInfo: ["title": title])
     }
   }
-
-  /// Removes an observer when it dies.
-  ///
-  /// `@unchecked Sendable`: only `init` and `deinit` use the token.
-  final class Registration: @unchecked Sendable {
-    private let token: any NSObjectProtocol
-
-    init(_ token: any NSObjectProtocol) { self.token = token }
-
-    deinit { NotificationCenter.default.removeObserver(token) }
-  }
-
-  @MainActor final class Sidebar {
-    private(set) var titles: [String] = []
-    private var registration: Registration?
-
-    init(_ library: Library) {
-      let token = NotificationCenter.default.addObserver(
-        forName: Library.didAdd, object: library, queue: .main
-      ) { [weak self] notification in
-        let title = notification.userInfo?["title"] as? String
-        MainActor.assumeIsolated { self?.show(title ?? "") }
-      }
-      registration = Registration(token)
-    }
-
-    private func show(_ title: String) { titles.append(title) }
-  }
-  // snippet.end
 }
 
-enum After {
-  // snippet.after
-  final class Library {
-    @EmitterArg<String> var added
+// snippet.after
+final class Library {
+  @EmitterArg<String> var added
 
-    func add(_ title: String) { _added.invoke(title) }
-  }
-
-  @MainActor final class Sidebar {
-    private(set) var titles: [String] = []
-
-    init(_ library: Library) { library.added.connect(self, Sidebar.show) }
-
-    func show(_ title: String) { titles.append(title) }
-  }
-  // snippet.end
+  func add(_ title: String) { _added.invoke(title) }
 }
+
+@MainActor final class Sidebar {
+  private(set) var titles: [String] = []
+
+  init(_ library: Library) { library.added.connect(self, Sidebar.show) }
+
+  func show(_ title: String) { titles.append(title) }
+}
+// snippet.end
 
 // snippet.any-sender
 enum Libraries {
@@ -85,16 +54,16 @@ enum Libraries {
 // snippet.end
 
 // snippet.payload
-@MainActor func follow(_ library: Before.Library, _ sidebar: After.Sidebar) {
+@MainActor func follow(_ library: Framework.Library, _ sidebar: Sidebar) {
   NotificationCenter.default
-    .source(for: Before.Library.didAdd, object: library) {
+    .source(for: Framework.Library.didAdd, object: library) {
       $0.userInfo?["title"] as? String
     }
-    .connect(sidebar, After.Sidebar.show)
+    .connect(sidebar, Sidebar.show)
 }
 // snippet.end
 
-extension Before {
+extension Framework {
   static func printTitles(_ center: NotificationCenter) {
     // snippet.transform
     center.source(for: Library.didAdd) { $0.userInfo?["title"] as? String }
@@ -103,22 +72,19 @@ extension Before {
   }
 }
 
-let before = Before.Library()
-let oldSidebar = Before.Sidebar(before)
-before.add("Dune")
-
-let after = After.Library()
-let newSidebar = After.Sidebar(after)
-after.add("Dune")
-precondition(oldSidebar.titles == newSidebar.titles)
+let library = Library()
+let sidebar = Sidebar(library)
+library.add("Dune")
+precondition(sidebar.titles == ["Dune"])
 
 Libraries.added.connect(on: .inline) { _, title in print(title) }
-Libraries.adding.invoke(ObjectIdentifier(after), "Solaris")
+Libraries.adding.invoke(ObjectIdentifier(library), "Solaris")
 
-follow(before, newSidebar)
-Before.printTitles(.default)
-before.add("Ubik")
-precondition(newSidebar.titles.last == "Ubik")
+let framework = Framework.Library()
+follow(framework, sidebar)
+Framework.printTitles(.default)
+framework.add("Ubik")
+precondition(sidebar.titles == ["Dune", "Ubik"])
 
 let clock = Clock()
 NotificationCenter.default.post(
