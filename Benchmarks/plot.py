@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the figures of the README and the article "Performance", and draws its charts, of Benchmarks/figures.json.
+"""Writes the figures of the READMEs and the article "Performance", and draws its charts, of Benchmarks/figures.json.
 
 Usage: Benchmarks/plot.py                     writes the blocks of text, and draws the charts (needs matplotlib)
        Benchmarks/plot.py --record [RESULTS]  makes figures.json of Benchmarks/results.json first
@@ -20,6 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FIGURES, THRESHOLDS = os.path.join(HERE, "figures.json"), os.path.join(HERE, "thresholds.json")
 ARTICLE = os.path.join(HERE, "../Sources/SignalObserver/Documentation.docc/Performance.md")
 README = os.path.join(HERE, "../README.md")
+TABLES = os.path.join(HERE, "README.md")
 CHARTS = os.path.join(os.path.dirname(ARTICLE), "Resources")
 # All text has a contrast of 4.5 both with white and with black.
 GREY, ACCENT, OTHERS = "#757575", "#cf4520", "#4079ae"
@@ -174,7 +175,7 @@ def size_block(figures, _):
 
 
 BLOCKS = [
-    (README, "ratios", readme_block), (ARTICLE, "ratios", ratio_block), (ARTICLE, "costs", cost_block),
+    (README, "ratios", readme_block), (TABLES, "ratios", ratio_block), (ARTICLE, "costs", cost_block),
     (ARTICLE, "operators", operator_block), (ARTICLE, "sizes", size_block)]
 
 
