@@ -8,7 +8,6 @@ import SignalObserver
   import Glibc
   import MainLoopScenario
 
-  // snippet.poll-loop
   /// Runs the main queue, and whatever else there is to do, for ever.
   @MainActor func runLoop(_ doTheRest: () -> Void) {
     var watched = [
@@ -31,7 +30,6 @@ import SignalObserver
       doTheRest()
     }
   }
-  // snippet.end
 
   MainLoopScenario.begin()
   DispatchQueue.main.async { MainLoopScenario.proceed() }

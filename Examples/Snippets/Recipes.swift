@@ -16,7 +16,6 @@ extension SignalSource where Payload: Sendable {
 }
 // snippet.end
 
-// snippet.sample
 extension SignalSource where Payload: Sendable {
   /// Sends the latest payload when `trigger` sends, if there is a new one.
   func sample<Trigger: Sendable>(
@@ -29,9 +28,7 @@ extension SignalSource where Payload: Sendable {
       .compactMap { $1 }
   }
 }
-// snippet.end
 
-// snippet.startWith
 /// Sends one payload on connecting, and ends.
 struct Just<Payload: Sendable>: SignalSource {
   let payload: Payload
@@ -48,9 +45,7 @@ extension SignalSource where Payload: Sendable {
     merge(Just(payload: payload), self)
   }
 }
-// snippet.end
 
-// snippet.flatMapLatest
 /// Sends the payloads of a source that is made of the latest payload.
 struct FlatMapLatest<Base: SignalSource, Payload: Sendable>: SignalSource
 where Base.Payload: Sendable {
@@ -72,9 +67,7 @@ where Base.Payload: Sendable {
     return observer
   }
 }
-// snippet.end
 
-// snippet.switchToLatest
 extension SignalSource where Payload: Sendable {
   /// Sends the payloads of the source that `transform` makes of the latest one.
   func flatMapLatest<Output: Sendable>(
@@ -89,26 +82,21 @@ extension SignalSource where Payload: Sendable {
     flatMapLatest { $0 }
   }
 }
-// snippet.end
 
 /// For the parts of the article that are no operator.
 func shareAndTick(
   _ results: some SignalSource<Int>, _ clock: some Clock<Duration>,
   _ show: @escaping @Sendable (Int) -> Void
 ) -> (emitters: (EmitterArg<Int>, EmitterVoid), observers: [SignalObserver]) {
-  // snippet.share
   let shared = EmitterArg<Int>()
   // One connection, as long as `shared` lives.
   let sharing = results.bind(to: shared)
   shared.signal.connect(on: .inline) { show($0) }
   shared.signal.connect(on: .inline) { show(-$0) }
-  // snippet.end
 
-  // snippet.timer
   let ticked = EmitterVoid()
   let ticks = AsyncStream { try? await clock.sleep(for: .seconds(1)) }
   let ticking = ticked.invoke(forEach: ticks)  // until the observer is cancelled
-  // snippet.end
   ticked.signal.connect(on: .inline) { [shared] in shared.invoke(0) }
   return ((shared, ticked), [sharing, ticking])
 }

@@ -1,7 +1,6 @@
 import CGtk
 import Glibc
 
-// snippet.glib-loop
 /// Lets GLib's loop, which is to begin after this, run the main queue.
 @MainActor func runMainQueueInGLib() {
   // At the priority of drawing: GLib serves events first, and sources of one
@@ -16,4 +15,3 @@ import Glibc
       return 1  // Keep watching.
     }, nil, nil)
 }
-// snippet.end
