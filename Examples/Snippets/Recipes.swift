@@ -46,6 +46,7 @@ extension SignalSource where Payload: Sendable {
   }
 }
 
+// snippet.flatMapLatest
 /// Sends the payloads of a source that is made of the latest payload.
 struct FlatMapLatest<Base: SignalSource, Payload: Sendable>: SignalSource
 where Base.Payload: Sendable {
@@ -67,6 +68,7 @@ where Base.Payload: Sendable {
     return observer
   }
 }
+// snippet.end
 
 extension SignalSource where Payload: Sendable {
   /// Sends the payloads of the source that `transform` makes of the latest one.
@@ -94,9 +96,11 @@ func shareAndTick(
   shared.signal.connect(on: .inline) { show($0) }
   shared.signal.connect(on: .inline) { show(-$0) }
 
+  // snippet.timer
   let ticked = EmitterVoid()
   let ticks = AsyncStream { try? await clock.sleep(for: .seconds(1)) }
   let ticking = ticked.invoke(forEach: ticks)  // until the observer is cancelled
+  // snippet.end
   ticked.signal.connect(on: .inline) { [shared] in shared.invoke(0) }
   return ((shared, ticked), [sharing, ticking])
 }
