@@ -53,25 +53,6 @@ final class Settings: Sendable {
   }
 }
 
-final class Article {
-  let title = "News"
-}
-
-final class Editor {
-  @EmitterArg<Article> var opened
-
-  func open() { _opened.invoke(Article()) }
-}
-
-func collect(from editor: Editor) -> [String] {
-  // snippet.objects
-  var titles: [String] = []
-  editor.opened.connect { titles.append($0.title) }
-  // snippet.end
-  editor.open()
-  return titles
-}
-
 func consumeTwice(_ player: Player) {
   // snippet.consumers
   let shown = player.scoreChanged.values

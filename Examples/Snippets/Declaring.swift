@@ -46,15 +46,6 @@ actor Store {
 }
 // snippet.end
 
-// snippet.static
-enum Application {
-  private static let quit = EmitterVoid()
-  static var willQuit: SignalVoid { quit.signal }
-
-  static func stop() { quit.invoke() }
-}
-// snippet.end
-
 // snippet.protocol
 protocol Game {
   var scored: SignalArg2<Int, String> { get }
@@ -89,6 +80,3 @@ let bench = Bench()
 player.substituted.connect { player in print(player.id, player.name) }
 player.substituted.connect(bench, Bench.note)  // its parameter is the tuple
 // snippet.end
-
-Application.willQuit.connect { print("bye") }
-Application.stop()

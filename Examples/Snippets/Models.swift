@@ -48,12 +48,6 @@ import SignalObserver
   // snippet.end
 }
 
-@MainActor func showWeakly(_ song: Song, in label: Label) {
-  // snippet.weak
-  observed { [weak song] in song?.title ?? "" }.connect(label, Label.show)
-  // snippet.end
-}
-
 // snippet.value
 @MainActor final class Player {
   @EmitterValue private(set) var score = 0

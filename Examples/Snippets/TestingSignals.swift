@@ -75,21 +75,6 @@ func time() async {
   // snippet.end
 }
 
-func debounced() async throws {
-  let player = Player()
-  // snippet.debounced
-  let clock = ManualClock()
-  let settled = player.scoreChanged.debounce(for: .seconds(1), clock: clock)
-  let spy = SignalSpy(settled)
-  player.goal(1)
-  player.goal(2)
-  await clock.waitForSleepers(1)
-  clock.advance(by: .seconds(1))
-  let score = try await spy.next()
-  assert(score == 2)
-  // snippet.end
-}
-
 // snippet.inside
 final class SearchBox {
   @EmitterValue var text = ""
