@@ -150,7 +150,6 @@ def cost_block(_, counts):
 def operator_block(_, counts):
     """What each adds to an emission."""
     emission = counts["emit-closure-1"]["instructions"]
-    closure = (counts["emit-closure-100"]["instructions"] - emission) / 99
     adds = {
         name.removeprefix("operator-"): count["instructions"] - emission
         for name, count in counts.items() if name.startswith("operator-")}
@@ -158,9 +157,9 @@ def operator_block(_, counts):
     lines = [
         f"Calling a stored closure by hand takes {counts['call-closure']['instructions']:.0f} instructions, and reading a "
         f"clock {counts['read-clock']['instructions']:.0f}.", "",
-        "| operator | instructions added | inline closures |", "|---|--:|--:|"]
+        "| operator | instructions added |", "|---|--:|"]
     for name, cost in sorted(adds.items(), key=lambda pair: pair[1]):
-        lines.append(f"| `{titles.get(name, name)}` | {cost:,.0f} | {cost / closure:.1f} |")
+        lines.append(f"| `{titles.get(name, name)}` | {cost:,.0f} |")
     return lines
 
 

@@ -48,10 +48,8 @@ struct Celsius<Base: SignalSource<Double>>: SignalSource {
 }
 // snippet.end
 
-// snippet.operator-use
 let thermometer = EmitterArg<Double>()
 Celsius(fahrenheit: thermometer.signal).connect { degrees in print(degrees) }
 thermometer.invoke(212)  // 100.0
-// snippet.end
 
 feed.load()

@@ -14,10 +14,8 @@ final class Antenna {
 }
 // snippet.end
 
-// snippet.selector
 extension Antenna {
   #if compiler(>=6.3)
     var selected: SignalObserver::Signal<Signal> { received }
   #endif
 }
-// snippet.end

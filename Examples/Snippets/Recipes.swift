@@ -1,7 +1,6 @@
 // Operators that are made of others, or of public API, for the article "Operators".
 import SignalObserver
 
-// snippet.withLatestFrom
 extension SignalSource where Payload: Sendable {
   /// Sends each payload with the latest one of `other`, once there is one.
   func withLatest<Other: Sendable>(
@@ -14,7 +13,6 @@ extension SignalSource where Payload: Sendable {
       }
   }
 }
-// snippet.end
 
 extension SignalSource where Payload: Sendable {
   /// Sends the latest payload when `trigger` sends, if there is a new one.

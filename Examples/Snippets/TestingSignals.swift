@@ -9,10 +9,8 @@ import SignalObserverTesting
 
 final class Player {
   @EmitterArg<Int> var scoreChanged
-  @EmitterArg2<Int, String> var goalScored
 
   func goal(_ points: Int) { _scoreChanged.invoke(points) }
-  func goal(_ points: Int, by team: String) { _goalScored.invoke(points, team) }
 }
 
 final class Label {
@@ -26,16 +24,6 @@ func now() {
   player.goal(1)
   player.goal(2)
   assert(spy.take() == [1, 2])
-  // snippet.end
-}
-
-func pairs() {
-  let player = Player()
-  // snippet.pairs
-  let spy = SignalSpy(
-    player.goalScored.map { score, team in "\(score) \(team)" })
-  player.goal(1, by: "north")
-  assert(spy.take() == ["1 north"])
   // snippet.end
 }
 
