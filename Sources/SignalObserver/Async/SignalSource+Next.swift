@@ -35,7 +35,8 @@ extension SignalSource where Payload: Sendable {
   /// The call connects before it suspends, so it misses no payload that is sent after it has begun.
   /// The clock alone decides what is in time: a payload that is sent at the deadline or later is
   /// not returned, however late this task runs. The current value of an ``EmitterValue`` is in
-  /// time, unless another thread is delivering that value until the deadline.
+  /// time, unless another thread is delivering that value until the deadline. If the clock fails to
+  /// sleep, this returns nil.
   ///
   /// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, where clocks begin. On older systems, cancel
   /// the task that calls ``next()``, in a task that sleeps first.

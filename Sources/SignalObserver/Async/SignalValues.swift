@@ -13,7 +13,8 @@
 ///
 /// Read ``SignalSource/values`` once for each loop, and every loop gets every payload. A second
 /// iterator of the same sequence gets the payloads from its creation on, if an earlier iterator is
-/// still in use then.
+/// still in use then. When no iterator is left, the sequence is closed, and a later loop ends at
+/// once.
 ///
 /// A consumer is not part of an emission: `invoke` returns when the payload is in the buffer. The
 /// loop may run on any actor.

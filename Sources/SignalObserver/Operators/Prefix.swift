@@ -61,7 +61,8 @@ extension SignalSource {
   /// When the time is over, pending payloads are dropped, and an asynchronous call is cancelled, as
   /// by ``SignalObserver/SignalObserver/cancel()``. The clock alone decides: no call begins at the
   /// deadline or later. With `.zero`, no call begins at all. One task on no actor waits for the
-  /// deadline. The task is cancelled if the connection ends earlier.
+  /// deadline. The task is cancelled if the connection ends earlier. If the clock fails to sleep,
+  /// the connection ends with the first payload after the deadline.
   ///
   /// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, where clocks begin. On older systems, cancel
   /// the observer in a task that sleeps first.
