@@ -100,7 +100,7 @@ if isChecked {
       name: "stress", dependencies: ["SignalObserver", "CSanitizers"], path: "Proof/stress"),
   ]
 
-  // The code that the documentation shows, in a few programs: `Scripts/check-snippets`.
+  // The code that the documentation shows, in a few programs: `Scripts/check-text snippets`.
   let snippets = [
     "Async", "Connecting", "Declaring", "FirstLook", "FromClosures", "FromDelegates", "FromKVO",
     "FromNotifications", "Mapping", "Models", "Names", "Observers", "Operators",

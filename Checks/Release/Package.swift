@@ -24,7 +24,7 @@ let package = Package(
     .testTarget(
       name: "AllocationTests",
       dependencies: [
-        "CAllocationCount",
+        "CAllocationCount", "Turns",
         .product(name: "SignalObserver", package: "SignalObserver"),
         .product(name: "SignalObserverTesting", package: "SignalObserver"),
       ],

@@ -1,4 +1,5 @@
 public import SignalObserver
+import Synchronization
 
 /// Finds files with the same content.
 ///
@@ -71,5 +72,32 @@ public final class DuplicateFinder: Sendable {
   /// It may be called from any thread, and from slots.
   public func stop() {
     stopFlag.set()
+  }
+}
+
+/// The right to announce what happens in a scan.
+///
+/// The finder shares it with its scans. Everyone else gets only the signals.
+struct Announcements: Sendable {
+  let progress = EmitterArg2<Int, Int>()
+  let group = EmitterArg<DuplicateGroup>()
+  let unreadable = EmitterArg<UnreadableFile>()
+  let finished = EmitterArg<ScanResult>()
+}
+
+/// Lets any thread end a scan.
+final class StopFlag: Sendable {
+  /// The error that leaves a scan that was stopped.
+  struct Stopped: Error {}
+
+  private let isSet = Atomic(false)
+
+  func set() {
+    // Relaxed: the flag guards only itself, and the scan may see it a moment later.
+    isSet.store(true, ordering: .relaxed)
+  }
+
+  func check() throws(Stopped) {
+    if isSet.load(ordering: .relaxed) { throw Stopped() }
   }
 }

@@ -1,4 +1,6 @@
+import Dispatch
 import DuplicateFinder
+import SignalObserver
 
 #if canImport(Darwin)
   import Darwin
@@ -51,4 +53,64 @@ func launch(_ arguments: [Path]) -> Program {
   }
   program.start()
   return program
+}
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The status with which the program ends.
+///
+/// The numbers are those of `sysexits.h`. A program that ends because of a system signal adds 128 to the
+/// number of that signal.
+enum ExitCode: Int32 {
+  case success = 0
+  case someUnreadable = 1
+  case usage = 64
+  case noSuchPath = 66
+  case cannotWriteJSON = 73
+  case cannotWriteReport = 74
+  case interrupted = 130
+  case brokenPipe = 141
+}
+
+/// Ends the process.
+func exit(_ code: ExitCode) -> Never {
+  exit(code.rawValue)
+}
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Announces each Ctrl-C, and keeps it from ending the process.
+@MainActor
+final class Interrupts {
+  /// Sent once, when every later Ctrl-C will be announced.
+  ///
+  /// An earlier one ends the process.
+  @EmitterVoid var ready
+  @EmitterVoid var received
+
+  private let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .main)
+
+  init() {
+    source.setRegistrationHandler { [_ready] in
+      // Here, the source only watches the system signal. On Linux, the source itself catches it.
+      #if canImport(Darwin)
+        signal(SIGINT, SIG_IGN)
+      #endif
+      _ready.invoke()
+    }
+    source.setEventHandler { [_received] in _received.invoke() }
+    source.resume()
+  }
 }

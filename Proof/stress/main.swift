@@ -227,19 +227,13 @@ func watch(_ progress: @escaping @Sendable () -> Int) {
 
 let arguments = CommandLine.arguments.dropFirst()
 let seconds = arguments.first.flatMap(Double.init) ?? 5
-let rounds = arguments.dropFirst().first.flatMap { Int($0) }
 let stress = Stress()
 let valueStress = ValueStress()
 let orderStress = OrderStress()
 async let valueFindings = valueStress.run(seconds: seconds)
 async let orderFindings = orderStress.run(seconds: seconds)
-watch { stress.emissions.load(ordering: .relaxed) + roundCount.load(ordering: .relaxed) }
-var findings = await stress.run(seconds: seconds) + valueFindings + orderFindings
-for race in races {
-  // Without a given number of rounds, all races together take as long as the other threads.
-  let end = ContinuousClock.now + .seconds(seconds) / races.count
-  findings += await race.run(rounds ?? 100_000, until: rounds == nil ? end : nil)
-}
+watch { stress.emissions.load(ordering: .relaxed) }
+let findings = await stress.run(seconds: seconds) + valueFindings + orderFindings
 for finding in findings.prefix(20) { print("  FAILED, \(finding)") }
 print(
   "stress: \(stress.emissions.load(ordering: .relaxed)) emissions, "
@@ -247,6 +241,5 @@ print(
     + "\(stress.cancels.load(ordering: .relaxed)) cancels, \(valueStress.sets) sets, "
     + "\(valueStress.connects.load(ordering: .relaxed)) connects to the value, "
     + "\(orderStress.emissions) emissions in order, "
-    + "\(roundCount.load(ordering: .relaxed)) rounds of \(races.count) races, "
     + "\(findings.count) findings, \(seconds) s")
 exit(findings.isEmpty ? 0 : 1)

@@ -1,7 +1,8 @@
 import Dispatch
 import SignalObserver
-import SignalObserverTesting
 import Testing
+
+@testable import SignalObserverTesting
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct SignalSpyTests {
   let emitter = EmitterArg<Int>()
@@ -196,5 +197,65 @@ private struct FailingClock: Clock {
 
   func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
     throw Failure()
+  }
+}
+
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct OneShotTests {
+  @Test func `the first result counts`() async throws {
+    let shot = OneShot<Int>()
+    shot.resolve(.success(1))
+    shot.resolve(.success(2))
+    shot.resolve(.failure(CancellationError()))
+
+    #expect(try await shot.value == 1)
+  }
+
+  @Test func `who waits gets the first result`() async throws {
+    let shot = OneShot<Int>()
+    async let value = shot.value
+    shot.resolve(.success(1))
+    shot.resolve(.success(2))
+
+    #expect(try await value == 1)
+  }
+}
+
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ReleaseCheckTests {
+  @Test func `it names what is alive, and holds nothing`() {
+    final class Label {
+      func show(_ score: Int) {}
+    }
+    let check = ReleaseCheck()
+    let emitter = EmitterArg<Int>()
+    var label: Label? = check.watch(Label())
+    let capture = check.capture("closure")
+    emitter.signal.connect { [capture] _ in withExtendedLifetime(capture) {} }
+    if let label { emitter.signal.connect(label, Label.show, .inline) }
+    #expect(check.alive == ["Label", "closure"])
+    label = nil
+
+    #expect(check.alive == ["closure"])
+  }
+
+  @Test func `it names each of several objects of one type`() {
+    final class Label {}
+    let check = ReleaseCheck()
+    var labels = (0..<3).map { _ in check.watch(Label()) }
+    #expect(check.alive == ["Label", "Label", "Label"])
+    labels.removeFirst()
+
+    #expect(check.alive == ["Label", "Label"])
+  }
+
+  @Test func `a cancelled connection has released its captures`() {
+    let check = ReleaseCheck()
+    let emitter = EmitterArg<Int>()
+    let observer = emitter.signal.connect { [capture = check.capture("closure")] _ in
+      withExtendedLifetime(capture) {}
+    }
+    #expect(check.alive == ["closure"])
+    observer.cancel()
+
+    #expect(check.alive == [])
   }
 }

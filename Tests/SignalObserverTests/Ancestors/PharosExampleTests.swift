@@ -34,7 +34,7 @@ import Turns
 
   // MARK: - Setting
 
-  @Test func `A-4.2.1: a value is a normal property`() {
+  @Test func `a value is a normal property`() {
     let copy = owner
     #expect(owner.text == nil)
     owner.text = "a"
@@ -43,19 +43,19 @@ import Turns
     #expect(copy.text == "ab")
   }
 
-  @Test func `A-4.2.2: a slot is called on every set with old and new, also if they are equal`() {
+  @Test func `a slot is called on every set with old and new, also if they are equal`() {
     owner.$text.changes.connect(on: .inline) { [log] in log.add("\($0 ?? "-") \($1 ?? "-")") }
     for text in ["a", "a", nil] { owner.text = text }
     #expect(log.entries == ["- a", "a a", "a -"])
   }
 
-  @Test func `A-4.2.3: sets that change nothing are skipped`() {
+  @Test func `sets that change nothing are skipped`() {
     let (trace, _) = owner.$text.removeDuplicates().traced()
     for text in ["a", "a", nil, nil, "a"] { owner.text = text }
     #expect(trace.entries == [nil, "a", nil, "a"])
   }
 
-  @Test func `A-4.2.4: a method is called with old and new, and its object held weakly`() {
+  @Test func `a method is called with old and new, and its object held weakly`() {
     var target: Owner? = Owner(log)
     @Weakly var released = target
     owner.$text.changes.connect(target!, Owner.textDidChange, nil)
@@ -66,7 +66,7 @@ import Turns
     #expect(log.entries == ["- a"])
   }
 
-  @Test func `A-4.2.5: a slot is called once with the current value, at once`() {
+  @Test func `a slot is called once with the current value, at once`() {
     owner.text = "a"
     let (trace, _) = owner.$text.traced()
     #expect(trace.entries == ["a"])
@@ -74,7 +74,7 @@ import Turns
 
   // MARK: - Several slots
 
-  @Test func `A-4.2.6: a registration replaces another by its scoped observer`() {
+  @Test func `a registration replaces another by its scoped observer`() {
     var current = owner.$text.changes.connect(on: .inline) { [log] in log.add("first \($1 ?? "-")")
     }
     .scoped()
@@ -85,14 +85,14 @@ import Turns
     #expect(log.entries == ["first a", "second b"])
   }
 
-  @Test func `A-4.2.7: one set runs three slots of one chain, in order`() {
+  @Test func `one set runs three slots of one chain, in order`() {
     let chain = owner.$text.changes.map { $1 ?? "-" }
     for number in 1...3 { chain.connect(on: .inline) { [log] in log.add("\(number) \($0)") } }
     owner.text = "a"
     #expect(log.entries == ["1 a", "2 a", "3 a"])
   }
 
-  @Test func `A-4.2.8: one set runs two slots of the value and a chained one, in order`() {
+  @Test func `one set runs two slots of the value and a chained one, in order`() {
     for number in 1...2 {
       owner.$text.changes.connect(on: .inline) { [log] in log.add("\(number) \($1 ?? "-")") }
     }
@@ -101,7 +101,7 @@ import Turns
     #expect(log.entries == ["1 a", "2 a", "3 1"])
   }
 
-  @Test func `A-4.2.9: a chain that is kept and one that is written out are the same`() {
+  @Test func `a chain that is kept and one that is written out are the same`() {
     let kept = owner.$text.changes.map { $1 }
     let (first, _) = kept.traced()
     let (second, _) = owner.$text.changes.map { $1 }.traced()
@@ -112,7 +112,7 @@ import Turns
 
   // MARK: - Ends
 
-  @Test func `A-4.2.10: a slot in a bag runs until the bag is emptied`() {
+  @Test func `a slot in a bag runs until the bag is emptied`() {
     let (trace, observer) = owner.$text.dropFirst().traced()
     observer.store(in: owner.observers)
     owner.text = "a"
@@ -121,7 +121,7 @@ import Turns
     #expect(trace.entries == ["a"])
   }
 
-  @Test func `A-4.2.11: a slot in a bag runs until the bag is replaced`() {
+  @Test func `a slot in a bag runs until the bag is replaced`() {
     let (trace, observer) = owner.$text.dropFirst().traced()
     observer.store(in: owner.observers)
     owner.text = "a"
@@ -130,7 +130,7 @@ import Turns
     #expect(trace.entries == ["a"])
   }
 
-  @Test func `A-4.2.12: a slot in a bag runs until the bag's owner dies`() {
+  @Test func `a slot in a bag runs until the bag's owner dies`() {
     var holder: Owner? = Owner(log)
     let (trace, observer) = owner.$text.dropFirst().traced()
     observer.store(in: holder!.observers)
@@ -142,7 +142,7 @@ import Turns
 
   // MARK: - Values of others
 
-  @Test func `A-4.2.13: a value with getter and setter reads, sets, and then tells`() {
+  @Test func `a value with getter and setter reads, sets, and then tells`() {
     let (field, log) = (Field("stored"), log)
     let title = EmitterValue(
       get: { field.label ?? "none" },
@@ -157,7 +157,7 @@ import Turns
     #expect(log.entries == ["slot none", "set a", "slot a"])
   }
 
-  @Test func `A-4.2.14: two values that are bonded follow each other, and tell once`() {
+  @Test func `two values that are bonded follow each other, and tell once`() {
     let (text, field) = (EmitterValue<String?>("a"), Field("b"))
     text.bond(givingTo: field.emitter)
     let (trace, _) = text.signal.changes.map { $1 }.traced()
@@ -168,28 +168,28 @@ import Turns
     #expect(trace.entries == ["c", "d"])
   }
 
-  @Test func `A-4.2.15: a bond that takes mine sets the field at once`() {
+  @Test func `a bond that takes mine sets the field at once`() {
     let (text, field) = (EmitterValue<String?>("a"), Field("b"))
     text.bond(givingTo: field.emitter)
     #expect(text.value == "a")
     #expect(field.text == "a")
   }
 
-  @Test func `A-4.2.16: a bond that takes theirs sets the text at once`() {
+  @Test func `a bond that takes theirs sets the text at once`() {
     let (text, field) = (EmitterValue<String?>("a"), Field("b"))
     text.bond(takingFrom: field.emitter)
     #expect(text.value == "b")
     #expect(field.text == "b")
   }
 
-  @Test func `A-4.2.17: a property of another object is followed`() {
+  @Test func `a property of another object is followed`() {
     let field = Field("a")
     let (trace, _) = field.$text.traced()
     field.text = "b"
     #expect(trace.entries == ["a", "b"])
   }
 
-  @Test func `A-4.2.18: a value is relayed to another object's, one way`() {
+  @Test func `a value is relayed to another object's, one way`() {
     let (state, field) = (EmitterValue<String?>("normal"), Field())
     state.signal.bind(to: field.emitter)
     state.set("pressed")
@@ -198,7 +198,7 @@ import Turns
     #expect(state.value == "pressed")
   }
 
-  @Test func `A-4.2.19: a slot lives exactly as long as its source`() {
+  @Test func `a slot lives exactly as long as its source`() {
     var field: Field? = Field("a")
     let (trace, observer) = field!.$text.traced()
     field!.text = "b"
@@ -210,14 +210,13 @@ import Turns
 
   // MARK: - Operators
 
-  @Test func `A-4.2.20: nil and empty are left out`() {
+  @Test func `nil and empty are left out`() {
     let (trace, _) = owner.$text.filter { !($0?.isEmpty ?? true) }.traced()
     for text in ["", nil, "a"] { owner.text = text }
     #expect(trace.entries == ["a"])
   }
 
-  @Test func `A-4.2.21: a burst of distinct sets is the first at once, and then the newest`() async
-  {
+  @Test func `a burst of distinct sets is the first at once, and then the newest`() async {
     let clock = ManualClock()
     let (trace, observer) = owner.$text.removeDuplicates()
       .throttle(for: .seconds(1), clock: clock).traced()
@@ -229,20 +228,20 @@ import Turns
     observer.cancel()
   }
 
-  @Test func `A-4.2.24: what is derived has old and new of its own`() {
+  @Test func `what is derived has old and new of its own`() {
     let (trace, _) = owner.$text.map { $0?.count ?? 0 }.pairwise().map { [$0, $1] }.traced()
     for text in ["ab", "abc"] { owner.text = text }
     #expect(trace.entries == [[0, 2], [2, 3]])
   }
 
-  @Test func `A-4.2.25: the elements of an array are mapped`() {
+  @Test func `the elements of an array are mapped`() {
     let words = EmitterValue(["a"])
     let (trace, _) = words.signal.map { $0.map { $0.count } }.traced()
     words.value = ["ab", ""]
     #expect(trace.entries == [[1], [2, 0]])
   }
 
-  @Test func `A-4.2.26: text sets its count, and that its emptiness when it changes only`() {
+  @Test func `text sets its count, and that its emptiness when it changes only`() {
     let (text, count, isEmpty) = (EmitterValue("x"), EmitterValue(0), EmitterValue(false))
     let (sets, _) = isEmpty.signal.changes.map { $1 }.traced()
     text.signal.map(\.count).bind(to: count)
@@ -254,7 +253,7 @@ import Turns
     #expect(sets.entries == [true])
   }
 
-  @Test func `A-4.2.27: a label's property follows, until the label is gone`() {
+  @Test func `a label's property follows, until the label is gone`() {
     var field: Field? = Field()
     @Weakly var released = field
     let observer = owner.$text.bind(to: \.label, of: field!, on: nil)
@@ -266,7 +265,7 @@ import Turns
     #expect(observer.isCancelled)
   }
 
-  @Test func `A-4.2.28: each set of three values makes one of the latest of all`() {
+  @Test func `each set of three values makes one of the latest of all`() {
     struct User: Equatable { let name: String, fullName: String, password: String }
     let values = [EmitterValue("n"), EmitterValue("f"), EmitterValue("p")]
     let user = EmitterValue<User?>(nil)
@@ -298,7 +297,7 @@ extension PharosExampleTests.Field {
   let value = EmitterValue(0)
   let screen = Screen()
 
-  @Test func `A-4.2.22: a slot runs on main, whatever thread sets`() async {
+  @Test func `a slot runs on main, whatever thread sets`() async {
     let (value, trace) = (value, screen.trace)
     value.signal.changes.connect(screen) { screen, _, new in
       MainActor.assertIsolated()
@@ -308,7 +307,7 @@ extension PharosExampleTests.Field {
     #expect(await trace.entries(1) == [1])
   }
 
-  @Test func `A-4.2.23: set on main it runs at once, and set elsewhere later`() async {
+  @Test func `set on main it runs at once, and set elsewhere later`() async {
     let value = value
     value.signal.connect(screen, Screen.show)
     value.set(1)

@@ -9,7 +9,7 @@ import Turns
   let service = ScoreService()
   let queue = DispatchQueue(label: "examples")
 
-  @Test func `A-4.1.1: a class conforms to a protocol of signals with property wrappers only`() {
+  @Test func `a class conforms to a protocol of signals with property wrappers only`() {
     let service: any Service = service
 
     #expect(service.signal.slotCount == 0)
@@ -18,7 +18,7 @@ import Turns
 
   @Test
   func
-    `A-4.1.2: emitting two arguments from a private method reaches every slot with exactly these`()
+    `emitting two arguments from a private method reaches every slot with exactly these`()
   {
     let observers = ["a", "b"].map { Target($0, log) }
     for observer in observers { service.signal.connect(observer, Target.showBoth, nil) }
@@ -29,7 +29,7 @@ import Turns
     withExtendedLifetime(observers) {}
   }
 
-  @Test func `A-4.1.3: emitting without arguments reaches every argless slot once`() {
+  @Test func `emitting without arguments reaches every argless slot once`() {
     let observers = ["a", "b"].map { Target($0, log) }
     for observer in observers { service.arglessSignal.connect(observer, Target.called, nil) }
 
@@ -39,7 +39,7 @@ import Turns
     withExtendedLifetime(observers) {}
   }
 
-  @Test func `A-4.1.4: a signal seen from outside has no way to emit`() {
+  @Test func `a signal seen from outside has no way to emit`() {
     // That it has none is a matter of types: the wrapper, which emits, is private to its class.
     let signal: SignalArg2<Int, String> = service.signal
 
@@ -49,7 +49,7 @@ import Turns
 
   @Test
   func
-    `A-4.1.5: private methods connected inside their class deliver both signals to the same object`()
+    `private methods connected inside their class deliver both signals to the same object`()
   {
     let observer = FirstObserver(log)
     observer.connect(to: service)
@@ -60,8 +60,7 @@ import Turns
     #expect(log.entries == ["first 10 event string", "first"])
   }
 
-  @Test func `A-4.1.6: an unrelated class that connects to the argless signal gets only that one`()
-  {
+  @Test func `an unrelated class that connects to the argless signal gets only that one`() {
     let first = FirstObserver(log)
     let another = AnotherObserver(log)
     first.connect(to: service)
@@ -75,7 +74,7 @@ import Turns
 
   @Test
   func
-    `A-4.1.7: setting the last reference of an observer to nil removes its slots and serves the others`()
+    `setting the last reference of an observer to nil removes its slots and serves the others`()
   {
     var first: FirstObserver? = FirstObserver(log)
     @Weakly var reference = first
@@ -93,7 +92,7 @@ import Turns
 
   @Test
   func
-    `A-4.1.8: a method connected without a queue runs on the main queue though emitted elsewhere`()
+    `a method connected without a queue runs on the main queue though emitted elsewhere`()
     async
   {
     let target = Target("target", log)
@@ -108,7 +107,7 @@ import Turns
     #expect(await log.entries(2) == ["target 10", "target 10 event string"])
   }
 
-  @Test func `A-4.1.9: a method connected with a queue runs on that queue`() {
+  @Test func `a method connected with a queue runs on that queue`() {
     let key = DispatchSpecificKey<String>()
     queue.setSpecific(key: key, value: "on the queue")
     let target = QueueTarget(log, key)
@@ -121,7 +120,7 @@ import Turns
   }
 
   @Test
-  func `A-4.1.10: a method connected with nil runs on the emitting thread before invoke returns`() {
+  func `a method connected with nil runs on the emitting thread before invoke returns`() {
     let key = DispatchSpecificKey<String>()
     queue.setSpecific(key: key, value: "on the emitting queue")
     let target = QueueTarget(log, key)
@@ -135,8 +134,7 @@ import Turns
     #expect(log.entries == ["on the emitting queue", "returned"])
   }
 
-  @Test func `A-4.1.11: of two observers, the suspended one does not receive until it is resumed`()
-  {
+  @Test func `of two observers, the suspended one does not receive until it is resumed`() {
     let targets = ["a", "b"].map { Target($0, log) }
     let observers = targets.map { service.arglessSignal.connect($0, Target.called, nil) }
 
@@ -150,7 +148,7 @@ import Turns
     withExtendedLifetime(targets) {}
   }
 
-  @Test func `A-4.1.12: cancelling ends an observer for good, and setting it to nil is harmless`() {
+  @Test func `cancelling ends an observer for good, and setting it to nil is harmless`() {
     let targets = ["a", "b"].map { Target($0, log) }
     service.arglessSignal.connect(targets[0], Target.called, nil)
     var second: SignalObserver? = service.arglessSignal.connect(targets[1], Target.called, nil)
@@ -166,7 +164,7 @@ import Turns
     withExtendedLifetime(targets) {}
   }
 
-  @Test func `A-4.1.13: an observer may be stored as an optional, or ignored without a warning`() {
+  @Test func `an observer may be stored as an optional, or ignored without a warning`() {
     final class Screen: Sendable {
       let observer = Box<SignalObserver>()
 
@@ -185,7 +183,7 @@ import Turns
     #expect(log.entries == ["called", "called", "called"])
   }
 
-  @Test func `A-4.1.14: map adapts a signal to a method`() {
+  @Test func `map adapts a signal to a method`() {
     let emitter = EmitterArg2<Int, ServiceData>()
     let target = Target("target", log)
     emitter.signal.map(target, Target.showBoth, { ($0, $1.text) }, nil)
@@ -195,7 +193,7 @@ import Turns
     #expect(log.entries == ["target 89 message"])
   }
 
-  @Test func `A-4.1.15: more than two arguments arrive intact in a tuple`() {
+  @Test func `more than two arguments arrive intact in a tuple`() {
     let emitter = EmitterArg<(Int, String, [Bool])>()
     emitter.signal.connect(on: .inline) { [log] event in log.add("\(event.0) \(event.1) \(event.2)")
     }
@@ -205,7 +203,7 @@ import Turns
     #expect(log.entries == ["1 two [true, false]"])
   }
 
-  @Test func `A-4.1.16: a method that returns a value can be connected`() {
+  @Test func `a method that returns a value can be connected`() {
     let first = FirstObserver(log)
     service.signal.connect(first, FirstObserver.answer, nil)
 

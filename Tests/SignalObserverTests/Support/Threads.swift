@@ -1,6 +1,23 @@
+import Dispatch
 import Foundation
 import Synchronization
 import Testing
+
+/// Holds back those who pass it until it is opened, once for each of them.
+///
+/// Waiting ends after a time, with an issue, so that a deadlock fails its test and no other. A machine
+/// that is busy with other things takes seconds for what else takes none.
+struct Gate: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  func open() { semaphore.signal() }
+
+  func pass(seconds: Double = 60, _ location: SourceLocation = #_sourceLocation) {
+    if semaphore.wait(timeout: .now() + seconds) == .timedOut {
+      Issue.record("nobody opened the gate", sourceLocation: location)
+    }
+  }
+}
 
 /// A thread in progress.
 struct RunningThread: Sendable {
@@ -44,5 +61,44 @@ private final class StartGate: Sendable {
   func pass() {
     missing.subtract(1, ordering: .acquiringAndReleasing)
     while missing.load(ordering: .acquiring) > 0 { sched_yield() }
+  }
+}
+
+/// Runs `body`, which waits, on a thread of its own, and leaves this one to tasks.
+func onThread(_ body: @escaping @Sendable () -> Void) async {
+  await withCheckedContinuation { continuation in
+    _ = RunningThread {
+      body()
+      continuation.resume()
+    }
+  }
+}
+
+/// Returns when all that is on the main queue now has run.
+func mainQueueDrained() async {
+  await withCheckedContinuation { continuation in
+    DispatchQueue.main.async { continuation.resume() }
+  }
+}
+
+/// An executor of the user's: it runs code whenever it gets a task.
+enum GlobalExecutor {
+  /// What this executor does once it has got a task that the present code makes.
+  @TaskLocal static var afterTask: (@Sendable () -> Void)?
+
+  /// Takes the place of the global executor, in a process of its own, and hands on what it gets.
+  ///
+  /// This sets a variable of Swift's runtime: a function that gets each job and the function to
+  /// call instead. Both have Swift's convention, which passes one or two pointers as C does.
+  static func takeOver() {
+    typealias Original = @convention(c) (UnsafeRawPointer) -> Void
+    typealias Hook = @convention(c) (UnsafeRawPointer, Original) -> Void
+    guard let hook = unsafe dlsym(dlopen(nil, RTLD_NOW), "swift_task_enqueueGlobal_hook") else {
+      fatalError("the runtime has no such variable")
+    }
+    unsafe hook.assumingMemoryBound(to: Hook?.self).pointee = { job, original in
+      unsafe original(job)
+      GlobalExecutor.afterTask?()
+    }
   }
 }

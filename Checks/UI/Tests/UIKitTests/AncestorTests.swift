@@ -28,7 +28,7 @@ import UIKit
     }
   }
 
-  @Test func `A-C11: a connection lives as long as the control that it is from`() {
+  @Test func `a connection lives as long as the control that it is from`() {
     var button: UIButton? = UIButton()
     let observer = button?.tapped.connect { () in }
     #expect(observer?.isCancelled == false)
@@ -37,7 +37,7 @@ import UIKit
     #expect(observer?.isCancelled == true)
   }
 
-  @Test func `A-C11: or as long as any view that it is retained by`() {
+  @Test func `or as long as any view that it is retained by`() {
     let button = UIButton()
     var label: UILabel? = UILabel()
     if let label { button.tapped.connect(label) { $0.text = "tapped" } }
@@ -47,7 +47,7 @@ import UIKit
     #expect(button.tapped.slotCount == 0)
   }
 
-  @Test func `A-4.2.13: a view's property is a value with a getter and a setter`() {
+  @Test func `a view's property is a value with a getter and a setter`() {
     let label = UILabel()
     let title = EmitterValue(of: label)
     #expect(title.value == nil)
@@ -57,7 +57,7 @@ import UIKit
     #expect(title.value == "set")
   }
 
-  @Test func `A-4.2.14: a field and a text follow each other, and each change is told once`() {
+  @Test func `a field and a text follow each other, and each change is told once`() {
     let controller = ViewController()
     controller.textEmitter.bond(givingTo: controller.textField.emitterValue)
     controller.$text.changes.connect(controller, ViewController.note)
@@ -69,7 +69,7 @@ import UIKit
     #expect(controller.trace == [" > set", "set > typed"])
   }
 
-  @Test func `A-4.2.15: a bond that begins with mine sets the field at once`() {
+  @Test func `a bond that begins with mine sets the field at once`() {
     let controller = ViewController()
     controller.text = "mine"
     controller.textField.text = "theirs"
@@ -78,7 +78,7 @@ import UIKit
     #expect(controller.textField.text == "mine")
   }
 
-  @Test func `A-4.2.16: a bond that begins with theirs sets the text at once`() {
+  @Test func `a bond that begins with theirs sets the text at once`() {
     let controller = ViewController()
     controller.textField.text = "theirs"
     controller.textEmitter.bond(takingFrom: controller.textField.emitterValue)
@@ -86,7 +86,7 @@ import UIKit
     #expect(controller.text == "theirs")
   }
 
-  @Test func `A-4.2.17: what a field shows is followed without a text of one's own`() {
+  @Test func `what a field shows is followed without a text of one's own`() {
     let controller = ViewController()
     controller.textField.emitterValue.signal.changes.connect(controller, ViewController.note)
     controller.type("typed")
@@ -94,7 +94,7 @@ import UIKit
     #expect(controller.trace == [" > typed"])
   }
 
-  @Test func `A-4.2.18: a value is relayed to a property of a view, one way`() {
+  @Test func `a value is relayed to a property of a view, one way`() {
     let button = UIButton()
     let isBusy = EmitterValue(true)
     isBusy.signal.bind(to: \.isHidden, of: button)
@@ -104,7 +104,7 @@ import UIKit
     #expect(isBusy.value)
   }
 
-  @Test func `A-4.2.19: a slot that is retained by the field ends with it`() {
+  @Test func `a slot that is retained by the field ends with it`() {
     let controller = ViewController()
     var field: UITextField? = UITextField()
     let value = field?.emitterValue
@@ -119,7 +119,7 @@ import UIKit
     #expect(text.signal.slotCount == 1)
   }
 
-  @Test func `A-4.2.27: a label follows a text, and relaying stops when the label is gone`() {
+  @Test func `a label follows a text, and relaying stops when the label is gone`() {
     let controller = ViewController()
     var label: UILabel? = UILabel()
     if let label { controller.$text.bind(to: \.text, of: label) }
@@ -130,7 +130,7 @@ import UIKit
     #expect(controller.$text.slotCount == 0)
   }
 
-  @Test func `A-H9: events of a control are signals`() {
+  @Test func `events of a control are signals`() {
     let controller = ViewController()
     controller.button.tapped.connect(controller) { $0.trace.append("tapped") }
     controller.button.signal(for: .touchUpInside).connect(controller) { $0.trace.append("up") }
@@ -140,7 +140,7 @@ import UIKit
     #expect(controller.trace == ["up", "tapped"])
   }
 
-  @Test func `A-4.3.16: a view model's text is shown until the controller is gone`() {
+  @Test func `a view model's text is shown until the controller is gone`() {
     final class Clock {
       @EmitterValue private(set) var time = "4:20 PM"
       func tick() { time = "4:21 PM" }

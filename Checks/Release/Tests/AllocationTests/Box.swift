@@ -1,1 +1,0 @@
-../../../../Tests/SignalObserverTests/Support/Box.swift

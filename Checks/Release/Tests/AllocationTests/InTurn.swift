@@ -1,1 +1,0 @@
-../CompilerTests/InTurn.swift

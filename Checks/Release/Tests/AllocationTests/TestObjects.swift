@@ -1,0 +1,1 @@
+../../../../Tests/SignalObserverTests/Support/TestObjects.swift

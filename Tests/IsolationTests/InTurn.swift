@@ -1,1 +1,0 @@
-../SignalObserverTests/Support/InTurn.swift

@@ -1,0 +1,1 @@
+../SignalObserverTests/Support/Waiting.swift

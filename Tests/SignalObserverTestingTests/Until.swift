@@ -1,1 +1,0 @@
-../SignalObserverTests/Support/Until.swift
