@@ -381,4 +381,10 @@ private actor Desk {
     told.append(watch.noteWait(5 + 2 * second))
     #expect(told == [false, false])
   }
+
+  /// Each thread reads the clock before it waits for the lock.
+  @Test mutating func `threads may note their waits in another order than they read the clock`() {
+    let told = [5 * second, 4 * second, 6 * second, 7 * second].map { watch.noteWait($0) }
+    #expect(told == [false, false, false, true])
+  }
 }
