@@ -14,11 +14,13 @@ struct MainQueueWatch {
   mutating func noteRun() { isOver = true }
 
   /// Returns, once, whether that is so; `now` counts nanoseconds.
+  ///
+  /// It may be less than in the call before, because threads read the clock before they take the lock.
   mutating func noteWait(_ now: UInt64) -> Bool {
     if isOver { return false }
     let begin = begin ?? now
     self.begin = begin
-    isOver = now - begin >= 2_000_000_000
+    isOver = now >= begin + 2_000_000_000
     return isOver
   }
 }
