@@ -15,7 +15,7 @@ struct MainQueueWatch {
 
   /// Returns, once, whether that is so; `now` counts nanoseconds.
   ///
-  /// It may be less than in the call before, because threads read the clock before they take the lock.
+  /// It may be less than in the call before: threads read the clock before they take the lock.
   mutating func noteWait(_ now: UInt64) -> Bool {
     if isOver { return false }
     let begin = begin ?? now
