@@ -76,21 +76,6 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
   /// The payloads that were delivered and not taken, in order.
   public var payloads: [Payload] { deliveries.map(\.payload) }
 
-  /// Refuses another name for `payloads`.
-  @_documentation(visibility: internal)
-  @available(*, unavailable, message: "write payloads; or deliveries, which also say where")
-  public var values: [Payload] { fatalError("unavailable") }
-
-  /// Refuses a part of `payloads`.
-  @_documentation(visibility: internal)
-  @available(*, unavailable, message: "write payloads.count")
-  public var count: Int { fatalError("unavailable") }
-
-  /// Refuses a part of `payloads`.
-  @_documentation(visibility: internal)
-  @available(*, unavailable, message: "write payloads.last")
-  public var last: Payload? { fatalError("unavailable") }
-
   /// The deliveries that were not taken, in order.
   public var deliveries: [Delivery] { record.deliveries }
 
@@ -101,11 +86,6 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
   /// - Returns: The payloads, in order.
   @discardableResult
   public func take() -> [Payload] { record.take() }
-
-  /// Refuses another name for `take`.
-  @_documentation(visibility: internal)
-  @available(*, unavailable, message: "write take(), which also returns the payloads")
-  public func clear() { fatalError("unavailable") }
 
   // MARK: - Waiting
 

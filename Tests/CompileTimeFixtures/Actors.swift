@@ -1,4 +1,5 @@
-// Actors take async methods by name, and synchronous ones in a closure.
+// Actors take async methods by name, and synchronous ones in a closure. An async method of a class that is
+// not Sendable stays on the isolation where it is connected. A method of a global actor takes no queue.
 
 import Dispatch
 import SignalObserver
@@ -19,6 +20,44 @@ func works(signal: SignalArg<Int>, store: Store) {
   signal.map { "\($0)" }.connect(store, Store.write)
 }
 
+final class Plain {
+  nonisolated(nonsending) func load(_ number: Int) async {}
+  @concurrent func loadElsewhere(_ number: Int) async {}
+}
+
+final class Shared: Sendable {
+  nonisolated(nonsending) func load(_ number: Int) async {}
+  @concurrent func loadElsewhere(_ number: Int) async {}
+}
+
+@MainActor func works(signal: SignalArg<Int>, plain: Plain, shared: Shared) {
+  signal.connect(plain, Plain.load)
+  signal.connect(shared, Shared.load)
+  signal.connect(shared, Shared.loadElsewhere)
+}
+
+@MainActor final class View {
+  func reload() {}
+  func show(_ number: Int) {}
+}
+
+/// Public: see CompilerBugs.
+@globalActor public actor Background {
+  /// The one instance.
+  public static let shared = Background()
+}
+
+@Background final class Log {
+  func note(_ number: Int) {}
+}
+
+func works(signal: SignalArg<Int>, view: View, log: Log) {
+  signal.connect(view, View.show)
+  signal.connect(log, Log.note)
+  signal.map(view, View.show, { $0 })
+  signal.map(log, Log.note, { $0 })
+}
+
 #if WRONG
   func connectsSynchronousMethod(signal: SignalArg<Int>, store: Store) {
     // expected-error@+1 {{call to actor-isolated instance method 'add' in a synchronous nonisolated context}}
@@ -28,12 +67,32 @@ func works(signal: SignalArg<Int>, store: Store) {
   }
 
   func connectsMethodOfAnotherType(signal: SignalArg<Int>, store: Store) {
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … })}}
+    // expected-error@+1 {{the method does not take the payload: change its parameters, or write connect(target) { target, payload in … }}}
     signal.connect(store, Store.write)
   }
 
   func connectsWithQueue(signal: SignalArg<Int>, store: Store) {
-    // expected-error@+1 {{a method of an actor runs on the actor, and takes no queue: write connect(actor, Type.method)}}
+    // expected-error@+1 {{a method of an actor runs on its actor: write connect(actor, Type.method), without a queue}}
     signal.connect(store, Store.save, queue)
+  }
+
+  @MainActor func leavesTheActor(signal: SignalArg<Int>, plain: Plain) {
+    // expected-warning@+1 {{the method leaves the actor of its caller, but its class is not Sendable: make the method nonisolated(nonsending), or the class Sendable}}
+    signal.connect(plain, Plain.loadElsewhere)
+  }
+
+  func connectsWithQueue(signal: SignalArg<Int>, view: View, log: Log) {
+    // expected-warning@+1 {{a method of a global actor runs on that actor: write connect(target, Type.method), without a queue}}
+    signal.connect(view, View.reload, queue)
+    // expected-warning@+1 {{a method of a global actor runs on that actor: write connect(target, Type.method), without a queue}}
+    signal.connect(view, View.show, queue)
+    // expected-warning@+1 {{a method of a global actor runs on that actor: write connect(target, Type.method), without a queue}}
+    signal.connect(view, View.show, nil)
+    // expected-warning@+1 {{a method of a global actor runs on that actor: write connect(target, Type.method), without a queue}}
+    signal.connect(log, Log.note, queue)
+    // expected-warning@+1 {{a method of a global actor runs on that actor: write map(target, Type.method, transform), without a queue}}
+    signal.map(view, View.show, { $0 }, queue)
+    // expected-warning@+1 {{a method of a global actor runs on that actor: write map(target, Type.method, transform), without a queue}}
+    signal.map(log, Log.note, { $0 }, queue)
   }
 #endif

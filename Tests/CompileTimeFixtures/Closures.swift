@@ -53,16 +53,17 @@ func works(_ scored: SignalArg<Int>, _ started: SignalVoid, shared: Shared, stor
 }
 
 #if WRONG
-  // The compiler names another mistake in a pattern, unless the type of the payload stands before the case.
+  // Behind a target, the compiler names another mistake, unless the type of the payload stands before the
+  // case.
   func matchesWrongly(
     _ happened: SignalArg<Event>, _ changed: SignalArg2<Int, String>, shared: Shared
   ) {
-    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+    // expected-error@+1 {{type 'Event' has no member 'score'}}
     happened.connect { event in if case .score(let score) = event { shared.add(score) } }
-    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+    // expected-error@+1 {{tuple pattern has the wrong length for tuple type 'Int'}}
     happened.connect { event in if case .scored(let score, let team) = event { print(score, team) }
     }
-    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
+    // expected-error@+2 {{cannot convert value of type '(Int, String)' to specified type '(_, _, _)'}}
     changed.connect { change in
       let (score, team, seconds) = change
       print(score, team, seconds)
@@ -184,12 +185,12 @@ func works(_ scored: SignalArg<Int>, _ started: SignalVoid, shared: Shared, stor
     changed.connect(shared) { (shared, score: Int, team: String) in shared.add(team) }
     // expected-error@+1 {{cannot convert value of type 'String' to expected argument type 'Int'}}
     changed.connect(shared) { shared, change in shared.add(change.1) }
-    // expected-error@+1 {{instance method 'connect' requires that '(_, _)' be a class type}}
+    // expected-error@+1 {{binary operator '+' cannot be applied to operands of type 'Int' and 'String'}}
     changed.connect { score, team in print(score + team) }
     // expected-error@+1 {{binary operator '+' cannot be applied to operands of type 'Int' and 'String'}}
     changed.connect { (score: Int, team: String) in print(score + team) }
-    // expected-error@+2 {{cannot convert value of type 'SignalValue<Int>' to expected argument type '(Int, Int) -> (Int, Int)'}}
-    // expected-error@+1 {{(Shared, Int, Int) -> Void' expects 3 arguments, but 4 were used in closure body}}
+    // expected-error@+3 {{cannot convert value of type '(Int, Int, Int)' to expected argument type 'Int'}}
+    // expected-error@+1 {{(Shared, (Int, Int, Int)) -> Void' expects 2 arguments, but 4 were used in closure body}}
     combineLatest(scored, scored, scored).connect(shared) { shared, a, b, c in
       shared.add(a + b + c)
     }

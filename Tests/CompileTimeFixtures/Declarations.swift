@@ -1,4 +1,4 @@
-// Where an emitter may be declared.
+// Where an emitter may be declared, and that only its owner emits what the signal sends.
 
 import Observation
 import SignalObserver
@@ -66,6 +66,24 @@ protocol Scoring {
   private func show(_ name: String) {}
 }
 
+final class Game {
+  @EmitterArg<Int> var scored
+  let ended = EmitterVoid()
+
+  func play() {
+    _scored.invoke(1)
+    ended.invoke()
+  }
+}
+
+let pairs = EmitterArg2<Int, String>()
+
+func works(game: Game) {
+  game.play()
+  pairs.invoke(1, "north")
+  pairs.invoke((1, "north"))
+}
+
 #if WRONG
   // expected-error@+1 {{conformance of 'MainMatch' to protocol 'Scoring' crosses into main actor-isolated code}}
   @MainActor final class MainMatch: Scoring {
@@ -79,9 +97,9 @@ protocol Scoring {
   }
 
   final class Score {
-    // expected-error@+1 {{an emitter keeps no value: leave out the value, or write @EmitterValue var name = value}}
+    // expected-error@+1 {{an emitter has no value: remove the value, or write @EmitterValue var name = value}}
     @EmitterArg<Int> var goals = 0
-    // expected-error@+1 {{an emitter keeps no value: leave out the value, or write @EmitterValue var name = value}}
+    // expected-error@+1 {{an emitter has no value: remove the value, or write @EmitterValue var name = value}}
     @EmitterArg var shots = 0
   }
 
@@ -138,5 +156,50 @@ protocol Scoring {
   func connectsFromOutside(store: IsolatedStore) {
     // expected-error@+1 {{actor-isolated property 'changed' can not be referenced from a nonisolated context}}
     store.changed.connect { _ in }
+  }
+
+  func emitsFromOutside(game: Game) {
+    // expected-error@+1 {{only the emitter sends: write _name.invoke(…) in the type that declares the signal}}
+    game.scored.invoke(1)
+  }
+
+  func emitsThroughStorage(game: Game) {
+    // expected-error@+1 {{'_scored' is inaccessible due to 'private' protection level}}
+    game._scored.invoke(1)
+  }
+
+  func emitsThroughSignal(game: Game) {
+    // expected-error@+1 {{only the emitter sends: write _name.invoke(…) in the type that declares the signal}}
+    game.ended.signal.invoke()
+  }
+
+  func replacesSignal(game: Game, other: Game) {
+    // expected-error@+1 {{cannot assign to property: 'scored' is a get-only property}}
+    game.scored = other.scored
+  }
+
+  func makesSignal() -> SignalArg<Int> {
+    // expected-error@+1 {{'Signal<Payload>' initializer is inaccessible due to 'internal' protection level}}
+    Signal()
+  }
+
+  func sendsAnotherType(emitter: EmitterArg<Int>) {
+    // expected-error@+1 {{cannot convert value of type 'String' to expected argument type 'Int'}}
+    emitter.invoke("one")
+  }
+
+  func sendsNothing(emitter: EmitterArg<Int>) {
+    // expected-error@+1 {{instance method 'invoke(isolation:)' requires the types 'Int' and '()' be equivalent}}
+    emitter.invoke()
+  }
+
+  func sendsTwo(emitter: EmitterArg<Int>) {
+    // expected-error@+1 {{instance method 'invoke(_:_:isolation:)' requires the types 'Int' and '(Int, Int)' be equivalent}}
+    emitter.invoke(1, 2)
+  }
+
+  func sendsOneOfTwo(emitter: EmitterArg2<Int, Int>) {
+    // expected-error@+1 {{cannot convert value of type 'Int' to expected argument type '(Int, Int)'}}
+    emitter.invoke(1)
   }
 #endif

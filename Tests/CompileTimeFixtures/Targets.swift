@@ -52,23 +52,23 @@ func works(player: Player, label: Label) {
 
 #if WRONG
   func connectsStruct(player: Player, value: Value) {
-    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    // expected-error@+1 {{only a class or an actor can be a target: write connect { payload in … }}}
     player.started.connect(value, Value.reload)
-    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    // expected-error@+1 {{only a class or an actor can be a target: write connect { payload in … }}}
     player.scored.connect(value, Value.reload)
-    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    // expected-error@+1 {{only a class or an actor can be a target: write connect { payload in … }}}
     player.scored.connect(value, Value.show)
-    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    // expected-error@+1 {{only a class or an actor can be a target: write connect { payload in … }}}
     player.scoreChanged.connect(value, Value.showTeam)
-    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    // expected-error@+1 {{only a class or an actor can be a target: write connect { payload in … }}}
     player.scored.connect(value, Value.load)
-    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    // expected-error@+1 {{only a class or an actor can be a target: write connect { payload in … }}}
     player.started.connect(value) { $0.reload() }
-    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    // expected-error@+1 {{only a class or an actor can be a target: write connect { payload in … }}}
     player.scored.connect(value) { value, score in value.show(score) }
-    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    // expected-error@+1 {{only a class or an actor can be a target: write connect { payload in … }}}
     player.scored.connect(value) { value, score async in value.show(score) }
-    // expected-error@+1 {{a target is a class or an actor, which is held weakly; connect a closure instead}}
+    // expected-error@+1 {{only a class or an actor can be a target: write connect { payload in … }}}
     player.scoreChanged.connect(value) { $0.showTeam($1, $2) }
   }
 
@@ -78,40 +78,40 @@ func works(player: Player, label: Label) {
   }
 
   func connectsMethodOfAnotherType(player: Player, label: Label, view: View) {
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … })}}
+    // expected-error@+1 {{the method does not take the payload: change its parameters, or write connect(target) { target, payload in … }}}
     player.scored.connect(label, Label.write)
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … })}}
+    // expected-error@+1 {{the method does not take the payload: change its parameters, or write connect(target) { target, payload in … }}}
     player.scored.connect(label, Label.load)
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … })}}
+    // expected-error@+1 {{the method does not take the payload: change its parameters, or write connect(target) { target, payload in … }}}
     player.scored.connect(view, View.write)
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … }, queue)}}
+    // expected-error@+1 {{the method does not take the payload: change its parameters, or write connect(target, on: queue) { target, payload in … }}}
     player.scored.connect(label, Label.write, queue)
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … }, queue)}}
+    // expected-error@+1 {{the method does not take the payload: change its parameters, or write connect(target, on: queue) { target, payload in … }}}
     player.scored.connect(label, Label.write, nil)
   }
 
   func connectsMoreThanThePayload(player: Player, label: Label) {
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … })}}
+    // expected-error@+1 {{the method does not take the payload: change its parameters, or write connect(target) { target, payload in … }}}
     player.started.connect(label, Label.show)
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … })}}
+    // expected-error@+1 {{the method does not take the payload: change its parameters, or write connect(target) { target, payload in … }}}
     player.scored.connect(label, Label.showTeam)
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … }, queue)}}
+    // expected-error@+1 {{the method does not take the payload: change its parameters, or write connect(target, on: queue) { target, payload in … }}}
     player.scored.connect(label, Label.showTeam, queue)
   }
 
   func connectsPartOfThePayload(player: Player, label: Label) {
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … })}}
+    // expected-error@+1 {{the method does not take the payload: change its parameters, or write connect(target) { target, payload in … }}}
     player.scoreChanged.connect(label, Label.show)
-    // expected-error@+1 {{the method takes other parameters than the signal has: a slot takes all of them or none, and a tuple is one; else write map(target, Type.method, { … }, queue)}}
+    // expected-error@+1 {{the method does not take the payload: change its parameters, or write connect(target, on: queue) { target, payload in … }}}
     player.scoreChanged.connect(label, Label.show, queue)
   }
 
   func namesTheQueueFirst(player: Player, label: Label) {
-    // expected-warning@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
+    // expected-warning@+1 {{the label of the queue is missing: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.started.connect(queue) { _ in print("started") }
-    // expected-warning@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
+    // expected-warning@+1 {{the label of the queue is missing: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.scored.connect(queue) { queue, score in print(score) }
-    // expected-warning@+1 {{a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
+    // expected-warning@+1 {{the label of the queue is missing: write connect(on: queue) { … }, or connect(target, on: queue) { … }}}
     player.scoreChanged.connect(queue) { score, team in print(score, team) }
     // expected-error@+1 {{(DispatchQueue, Int) -> Void' expects 2 arguments, but 1 was used in closure body}}
     player.scored.connect(queue) { score in print(score) }

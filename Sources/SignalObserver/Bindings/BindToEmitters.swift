@@ -40,7 +40,7 @@ extension SignalSource where Payload: Sendable {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "a signal does not send: bind to its emitter: bind(to: _name)"
+    message: "bind to the emitter, not to its signal: write bind(to: _name)"
   )
   @discardableResult
   public func bind<Other: SignalSource>(to other: Other) -> SignalObserver {
@@ -62,7 +62,8 @@ extension SignalSource where Payload: Sendable {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "this is a copy of what the property holds: write bind(to: \\.property, of: object)"
+    message:
+      "this passes the current value of the property: write bind(to: \\.property, of: object)"
   )
   @discardableResult
   public func bind(to value: Payload) -> SignalObserver {

@@ -87,15 +87,6 @@ extension SignalSource where Payload: Sendable {
       }.binding)
   }
 
-  /// Makes the compiler say what to write instead.
-  @available(
-    *, unavailable,
-    message: "write bind(to: \\.property, of: object): 'of:' names the object, and 'on:' its queue"
-  )
-  public func bind<Object: AnyObject, Value>(
-    to property: ReferenceWritableKeyPath<Object, Value>, on object: Object
-  ) -> SignalObserver { fatalError("unavailable") }
-
   /// Refuses an object before its property.
   @_documentation(visibility: internal)
   @available(
@@ -109,44 +100,17 @@ extension SignalSource where Payload: Sendable {
     fatalError("unavailable")
   }
 
-  /// Refuses an object before its property, without a label.
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "write bind(to: \\.property, of: object)"
-  )
-  @discardableResult
-  public func bind<Object: AnyObject, Value>(
-    _ object: Object, _ property: KeyPath<Object, Value>
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
-
   /// Refuses a property of another type than the payload.
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message:
-      "the property is of another type than the payload: write map { … }.bind(to: \\.property, of: object)"
-  )
-  @discardableResult
-  public func bind<Object: AnyObject, Value>(
-    to property: ReferenceWritableKeyPath<Object, Value>, of object: Object
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
-
-  /// Refuses a property of another type than the payload, with a queue.
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message:
-      "the property is of another type than the payload: write map { … }.bind(to: \\.property, of: object, on: queue)"
+      "the property and the payload have different types: write map { … }.bind(to: \\.property, of: object)"
   )
   @discardableResult
   public func bind<Object: AnyObject, Value>(
     to property: ReferenceWritableKeyPath<Object, Value>, of object: Object,
-    on queue: DispatchQueue?
+    on queue: DispatchQueue? = nil
   ) -> SignalObserver {
     fatalError("unavailable")
   }

@@ -43,7 +43,7 @@ extension SignalSource {
   @available(
     *, deprecated,
     message:
-      "the connection keeps the function, and its object if it has one: write connect(object, Type.method), which does not, or connect(keeping: function)"
+      "the connection keeps the function and its object alive: write connect(object, Type.method), or connect(keeping: function) to keep them"
   )
   @discardableResult
   public func connect(

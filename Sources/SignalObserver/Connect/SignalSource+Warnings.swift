@@ -12,7 +12,7 @@ extension SignalSource {
   @available(
     *, deprecated,
     message:
-      "the method runs beside the code that owns its target: make it nonisolated(nonsending), or the class Sendable"
+      "the method leaves the actor of its caller, but its class is not Sendable: make the method nonisolated(nonsending), or the class Sendable"
   )
   @inlinable
   @discardableResult
@@ -37,7 +37,7 @@ extension SignalSource {
   @available(
     *, deprecated,
     message:
-      "the method runs beside the code that owns its target: make it nonisolated(nonsending), or the class Sendable"
+      "the method leaves the actor of its caller, but its class is not Sendable: make the method nonisolated(nonsending), or the class Sendable"
   )
   @inlinable
   @discardableResult
@@ -63,7 +63,7 @@ extension SignalSource {
   @available(
     *, deprecated,
     message:
-      "the method runs beside the code that owns its target: make it nonisolated(nonsending), or the class Sendable"
+      "the method leaves the actor of its caller, but its class is not Sendable: make the method nonisolated(nonsending), or the class Sendable"
   )
   @inlinable
   @discardableResult
@@ -89,7 +89,7 @@ extension SignalSource {
   @available(
     *, deprecated,
     message:
-      "a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }"
+      "the label of the queue is missing: write connect(on: queue) { … }, or connect(target, on: queue) { … }"
   )
   @discardableResult
   public func connect<Target: QueueTarget>(
@@ -109,7 +109,7 @@ extension SignalSource {
   @available(
     *, deprecated,
     message:
-      "a method of the main actor, or of another global actor, runs there: write connect(target, Type.method)"
+      "a method of a global actor runs on that actor: write connect(target, Type.method), without a queue"
   )
   @_disfavoredOverload
   @discardableResult
@@ -128,7 +128,7 @@ extension SignalSource {
   @available(
     *, deprecated,
     message:
-      "a method of the main actor, or of another global actor, runs there: write connect(target, Type.method)"
+      "a method of a global actor runs on that actor: write connect(target, Type.method), without a queue"
   )
   @_disfavoredOverload
   @discardableResult
@@ -148,7 +148,7 @@ extension SignalSource {
   @available(
     *, deprecated,
     message:
-      "a method of the main actor, or of another global actor, runs there: write connect(target, Type.method)"
+      "a method of a global actor runs on that actor: write connect(target, Type.method), without a queue"
   )
   @_disfavoredOverload
   @discardableResult
@@ -167,7 +167,7 @@ extension SignalSource {
   @available(
     *, deprecated,
     message:
-      "a method of the main actor, or of another global actor, runs there: write map(target, Type.method, transform)"
+      "a method of a global actor runs on that actor: write map(target, Type.method, transform), without a queue"
   )
   @_disfavoredOverload
   @discardableResult
@@ -187,7 +187,7 @@ extension SignalSource {
   @available(
     *, deprecated,
     message:
-      "a method of the main actor, or of another global actor, runs there: write map(target, Type.method, transform)"
+      "a method of a global actor runs on that actor: write map(target, Type.method, transform), without a queue"
   )
   @_disfavoredOverload
   @discardableResult
@@ -211,7 +211,7 @@ extension Signal where Payload == Void {
   @available(
     *, deprecated,
     message:
-      "a queue has a label: write connect(on: queue) { … }, or connect(target, on: queue) { … }"
+      "the label of the queue is missing: write connect(on: queue) { … }, or connect(target, on: queue) { … }"
   )
   @discardableResult
   public func connect<Target: QueueTarget>(

@@ -217,24 +217,10 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
 @_documentation(visibility: internal)
 @available(
   *, unavailable,
-  message: "the payloads are a tuple: write combineLatest(first, second).map { … }"
+  message: "write combineLatest(…).map { … }"
 )
-public func combineLatest<First: SignalSource, Second: SignalSource, Result>(
-  _ first: First, _ second: Second,
-  _ transform: (First.Payload, Second.Payload) -> Result
-) -> Signal<Result> {
-  fatalError("unavailable")
-}
-
-/// Refuses a transform of three payloads, which other libraries take here.
-@_documentation(visibility: internal)
-@available(
-  *, unavailable,
-  message: "the payloads are a tuple: write combineLatest(first, second, third).map { … }"
-)
-public func combineLatest<First: SignalSource, Second: SignalSource, Third: SignalSource, Result>(
-  _ first: First, _ second: Second, _ third: Third,
-  _ transform: (First.Payload, Second.Payload, Third.Payload) -> Result
+public func combineLatest<each Source: SignalSource, Result>(
+  _ source: repeat each Source, transform: (repeat (each Source).Payload) -> Result
 ) -> Signal<Result> {
   fatalError("unavailable")
 }

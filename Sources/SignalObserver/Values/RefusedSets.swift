@@ -8,7 +8,7 @@ extension SignalValue {
   @available(
     *, unavailable,
     message:
-      "a value is set through its emitter: write name = value, or _name.set(value) in the type that declares it"
+      "only the emitter sets the value: write name = value, or _name.set(value) in the type that declares it"
   )
   public func set(_ value: Value) {
     fatalError("unavailable")
@@ -19,7 +19,7 @@ extension SignalValue {
   @available(
     *, unavailable,
     message:
-      "a value is set through its emitter: write name = value, or _name.set(value) in the type that declares it"
+      "only the emitter sets the value: write name = value, or _name.set(value) in the type that declares it"
   )
   public func send(_ value: Value) {
     fatalError("unavailable")
@@ -31,24 +31,11 @@ extension EmitterValue {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message:
-      "others connect to the value of an emitter: write $name.connect(…), or signal.connect(…)"
-  )
-  @discardableResult
-  public func connect(_ body: (Value) async -> Void) -> SignalObserver {
-    fatalError("unavailable")
-  }
-
-  /// Refuses a closure on a queue that is connected to the emitter itself.
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message:
-      "others connect to the value of an emitter: write $name.connect(…), or signal.connect(…)"
+    message: "connect to the signal of the emitter: write $name.connect(…), or signal.connect(…)"
   )
   @discardableResult
   public func connect(
-    on queue: DispatchQueue?, _ body: (Value) -> Void
+    on queue: DispatchQueue? = nil, _ body: (Value) async -> Void
   ) -> SignalObserver {
     fatalError("unavailable")
   }
@@ -57,8 +44,7 @@ extension EmitterValue {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message:
-      "others connect to the value of an emitter: write $name.connect(…), or signal.connect(…)"
+    message: "connect to the signal of the emitter: write $name.connect(…), or signal.connect(…)"
   )
   @discardableResult
   public func connect<Target: AnyObject>(
@@ -71,8 +57,7 @@ extension EmitterValue {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message:
-      "others connect to the value of an emitter: write $name.connect(…), or signal.connect(…)"
+    message: "connect to the signal of the emitter: write $name.connect(…), or signal.connect(…)"
   )
   @discardableResult
   public func connect<Target: AnyObject, each Argument, Result>(
@@ -85,7 +70,7 @@ extension EmitterValue {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "an emitter of a value sends what is set: write set(…)"
+    message: "to set and send a value, write set(…)"
   )
   public func accept(_ value: Value) {
     fatalError("unavailable")
@@ -95,7 +80,7 @@ extension EmitterValue {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "an emitter of a value sends what is set: write set(…)"
+    message: "to set and send a value, write set(…)"
   )
   public func onNext(_ value: Value) {
     fatalError("unavailable")
@@ -105,37 +90,7 @@ extension EmitterValue {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "an emitter of a value sends what is set: write set(…)"
-  )
-  public func post(_ value: Value) {
-    fatalError("unavailable")
-  }
-
-  /// Refuses another library's name for `set`.
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "an emitter of a value sends what is set: write set(…)"
-  )
-  public func yield(_ value: Value) {
-    fatalError("unavailable")
-  }
-
-  /// Refuses another library's name for `modify`.
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "write modify { $0 += 1 }: the closure changes the value"
-  )
-  public func update<Result>(_ body: (inout Value) throws -> Result) {
-    fatalError("unavailable")
-  }
-
-  /// Refuses another library's name for `set`.
-  @_documentation(visibility: internal)
-  @available(
-    *, unavailable,
-    message: "an emitter of a value sends what is set: write set(…)"
+    message: "to set and send a value, write set(…)"
   )
   public func send(_ value: Value) {
     fatalError("unavailable")
@@ -145,7 +100,7 @@ extension EmitterValue {
   @_documentation(visibility: internal)
   @available(
     *, unavailable,
-    message: "an emitter of a value sends what is set: write set(…)"
+    message: "to set and send a value, write set(…)"
   )
   public func invoke(_ value: Value) {
     fatalError("unavailable")
