@@ -29,7 +29,7 @@ public enum SignalBuffering: Sendable, Hashable {
   /// The same choice; stops the program if there is no room for a payload.
   @usableFromInline
   var checked: Self {
-    precondition(limit > 0, "a buffer has room for one payload at least")
+    precondition(limit > 0, "a buffer takes a limit of at least 1")
     return self
   }
 }

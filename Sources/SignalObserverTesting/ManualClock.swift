@@ -127,7 +127,7 @@ public final class ManualClock: Clock, Sendable {
   /// - Precondition: `duration` is not negative.
   /// - Complexity: O(*n*) in the number of tasks that sleep.
   public func advance(by duration: Duration) {
-    precondition(duration >= .zero, "time does not run backwards")
+    precondition(duration >= .zero, "advance(by:) takes a duration of at least zero")
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)
       let now = state.now

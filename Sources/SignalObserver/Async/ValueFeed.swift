@@ -132,7 +132,7 @@ final class ValueFeed<Payload: Sendable>: Sendable {
       if let continuation {
         precondition(
           state.consumers[index].waiting == nil,
-          "two tasks wait for the next value of one iterator: make one iterator for each task")
+          "two tasks wait on one iterator: make one iterator for each task")
         state.consumers[index].waiting = continuation
       }
       return .wait

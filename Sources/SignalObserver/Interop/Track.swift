@@ -110,7 +110,7 @@ private func track<Target: AnyObject>(
   let place = methods.first?.isolation ?? isolation
   precondition(
     methods.allSatisfy { ($0.isolation ?? isolation) === place },
-    "the methods of one `track` have the same isolation")
+    "give all methods of one `track` the same isolation")
   let tracking = Tracking()
   let observer = tracking.attach(
     SignalSlot(target, RequestedPlace(isolation: place), fileID, line) { target, run in

@@ -76,7 +76,7 @@ struct Collect<Element: Sendable>: Timetable {
 
   @inlinable
   init(_ count: Int, _ duration: Duration?) {
-    precondition(count > 0, "collect sends arrays of at least one payload")
+    precondition(count > 0, "collect(_:) takes a count of at least 1")
     self.count = count
     self.duration = duration
   }

@@ -23,7 +23,7 @@ extension SignalSource {
   /// - Precondition: `count` is not negative.
   @inlinable
   public func dropFirst(_ count: Int = 1) -> some SignalSource<Payload> {
-    precondition(count >= 0, "dropping a negative number of payloads")
+    precondition(count >= 0, "dropFirst(_:) takes a count of at least 0")
     return DropFirst(base: self, count: count)
   }
 }

@@ -19,7 +19,7 @@ extension SignalSource {
   /// - Returns: A source of the first payloads.
   @inlinable
   public func prefix(_ count: Int) -> some SignalSource<Payload> {
-    precondition(count >= 0, "a prefix of a negative number of payloads")
+    precondition(count >= 0, "prefix(_:) takes a count of at least 0")
     return Prefix(base: self, count: count)
   }
 

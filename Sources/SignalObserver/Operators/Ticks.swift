@@ -27,7 +27,7 @@
 public func ticks<C: Clock>(
   every interval: Duration, clock: C = ContinuousClock()
 ) -> some SignalSource<Int> where C.Duration == Duration {
-  precondition(interval > .zero, "ticks without time between them")
+  precondition(interval > .zero, "ticks(every:) takes an interval longer than zero")
   return Ticks(interval: interval, clock: clock)
 }
 

@@ -12,7 +12,8 @@ struct CustomValue<Value>: Sendable {
     set: @escaping @isolated(any) @Sendable (Value) -> Void
   ) {
     let place = get.isolation
-    precondition(set.isolation === place, "the getter and the setter of a value are of one actor")
+    precondition(
+      set.isolation === place, "give the getter and the setter of a value the same actor")
     let (read, store) = (onItsIsolation(get), onItsIsolation(set))
     // This is safe: both are the given functions, which are `Sendable`, under another type.
     nonisolated(unsafe) let (sentRead, sentStore) = (read, store)

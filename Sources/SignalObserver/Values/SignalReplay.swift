@@ -78,7 +78,7 @@ extension SignalSource {
   /// - Complexity: O(1) for each payload, besides its delivery.
   @inlinable
   public func replay(_ count: Int) -> SignalReplay<Payload> {
-    precondition(count >= 0, "a replay of a negative number of payloads")
+    precondition(count >= 0, "replay(_:) takes a count of at least 0")
     return SignalReplay(self, Recording.Model(count))
   }
 
