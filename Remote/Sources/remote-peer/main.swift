@@ -48,8 +48,12 @@ func modify(_ arguments: [String]) async throws {
 }
 
 /// `emit SERVERS SUBJECT COUNT`: emits COUNT numbers, beginning with 0.
+///
+/// A server on a busy machine is not a dead one.
 func emit(_ arguments: [String]) async throws {
-  let bus = try await Bus(servers: servers(arguments[0]))
+  var options = BusOptions()
+  options.timeout = .seconds(20)
+  let bus = try await Bus(servers: servers(arguments[0]), options: options)
   let numbers = Emitter<Int>()
   bus.send(numbers.signal, to: try Subject(arguments[1]))
   for number in 0..<(Int(arguments[2]) ?? 0) { numbers.invoke(number) }

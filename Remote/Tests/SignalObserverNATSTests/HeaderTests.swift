@@ -77,7 +77,7 @@ import Testing
       #expect(message.headers.values(for: "NUMBER") == (isWith ? ["\(number)", "b"] : []))
       #expect(message.headers["Text"] == (isWith ? "grüße: 7" : nil))
     }
-    #expect(received.all.map(\.payload) == Array(0..<1000))
+    #expect(difference(received.all.map(\.payload), 0..<1000) == nil)
   }
 
   @Test func `messages with the same subject and payload are equal, whatever their headers are`()

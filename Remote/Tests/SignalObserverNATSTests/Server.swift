@@ -66,7 +66,7 @@ final class TestServer: Sendable {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  func bus(_ options: BusOptions = BusOptions()) async throws -> Bus {
+  func bus(_ options: BusOptions = .patient) async throws -> Bus {
     try await Bus(server.url, options: options)
   }
 
@@ -197,6 +197,13 @@ final class Trace<Element: Sendable>: Sendable {
 }
 
 extension BusOptions {
+  /// Options with which a bus takes a server on a busy machine for a slow one, and not for a dead one.
+  static var patient: BusOptions {
+    var options = BusOptions()
+    options.timeout = .seconds(20)
+    return options
+  }
+
   /// Options with which a bus and its consumers notice soon what is lost, and print no errors.
   static func quick(pingInterval: Duration = BusOptions().pingInterval) -> BusOptions {
     var options = BusOptions()
@@ -213,10 +220,25 @@ extension BusOptions {
 func until(seconds: Double = 30, _ condition: () -> Bool) async -> Bool {
   let end = ContinuousClock.now + .seconds(seconds)
   while ContinuousClock.now < end {
+    let start = ContinuousClock.now
     if condition() { return true }
-    try? await Task.sleep(for: .milliseconds(5))
+    // A condition that costs much leaves the machine to what it waits for.
+    try? await Task.sleep(for: max(.milliseconds(5), start.duration(to: .now) * 2))
   }
   return condition()
+}
+
+/// The first difference between what is and what should be, in a few words; nil if there is none.
+///
+/// An expectation about two long arrays would print both.
+func difference<Element: Equatable>(
+  _ found: some Collection<Element>, _ expected: some Collection<Element>
+) -> String? {
+  let counts = "\(found.count) of \(expected.count)"
+  for (index, (one, other)) in zip(found, expected).enumerated() where one != other {
+    return "\(counts), and \(one) instead of \(other) at \(index)"
+  }
+  return found.count == expected.count ? nil : counts
 }
 
 /// The numbers in the lines of a file that another process writes; none if there is no file.
@@ -226,6 +248,21 @@ func numbersIn(_ file: String) -> [Int] {
   let data = try? FileHandle(forReadingAtPath: file)?.readToEnd()
   return String(decoding: data ?? Data(), as: UTF8.self).split(separator: "\n").map {
     Int($0) ?? -1
+  }
+}
+
+/// The number of lines in a file that another process writes; 0 if there is no file.
+func linesIn(_ file: String) -> Int {
+  let data = try? FileHandle(forReadingAtPath: file)?.readToEnd()
+  return (data ?? Data()).withUnsafeBytes { bytes in
+    var (count, rest) = (0, bytes[...])
+    while let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+      let end = memchr(start, 10, rest.count)
+    {
+      count += 1
+      rest = rest.dropFirst(UnsafeRawPointer(end) - start + 1)
+    }
+    return count
   }
 }
 
