@@ -10,7 +10,7 @@ import Testing
   @Test func `a process survives every order of connect, cancel, drop and close`() async throws {
     let server = try TestServer()
 
-    let peer = try Peer(["churn", server.server.url, "8"])
+    let peer = try Peer(["churn", server.server.url, isFull ? "8" : "4"])
 
     #expect(await peer.hasPrinted("done", seconds: 50))
   }
@@ -164,7 +164,7 @@ import Testing
   /// Those of Dispatch come and are gone.
   private func leastThreads(of peer: Peer) async -> Int {
     var least = Int.max
-    await until(seconds: 3) {
+    await until(seconds: 1) {
       let threads = try? FileManager.default.contentsOfDirectory(
         atPath: "/proc/\(peer.processID)/task")
       least = min(least, threads?.count ?? .max)

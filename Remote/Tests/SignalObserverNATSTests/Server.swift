@@ -14,6 +14,9 @@ enum Kind: CaseIterable {
   case inMemory
 }
 
+/// Whether the tests of many messages have their full size, as in the check of each week.
+let isFull = ProcessInfo.processInfo.environment["SIGNAL_OBSERVER_FULL"] != nil
+
 /// A server that a test can stop, and break.
 protocol BreakableServer: AnyObject {
   var url: String { get }

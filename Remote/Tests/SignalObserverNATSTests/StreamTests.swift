@@ -197,7 +197,8 @@ import Testing
     burst.send(numbers.signal, to: "burst.numbers")
     let file = server.folder.appending(path: "handled").path
     // The one in memory is built for debugging here, and has no disk to wait for.
-    let (count, silence) = kind == .program ? (100_000, 10) : (8000, 5)
+    let count = kind == .inMemory ? 8000 : isFull ? 100_000 : 20_000
+    let silence = isFull ? 10 : 5
     let pauses = [count / 20, count * 2 / 5]
     let arguments =
       ["handle", server.server.url, "burst", "counter", file] + pauses.map { "\($0)" }
@@ -267,26 +268,27 @@ import Testing
     let burst = try await bus.stream("burst")
     let numbers = Emitter<Int>()
     burst.send(numbers.signal, to: "burst.numbers")
+    let count = isFull ? 10_000 : 5000
     let file = cluster.folder.appending(path: "handled").path
     let arguments = [
-      "handle", cluster.urls.joined(separator: ","), "burst", "counter", file, "3000",
+      "handle", cluster.urls.joined(separator: ","), "burst", "counter", file, "\(count * 3 / 10)",
     ]
     var peer = try Peer(arguments)
 
-    for number in 0..<10_000 { numbers.invoke(number) }
-    #expect(await peer.hasPrinted("paused 3000"))
+    for number in 0..<count { numbers.invoke(number) }
+    #expect(await peer.hasPrinted("paused \(count * 3 / 10)"))
     peer.kill()
     peer = try Peer(arguments)
-    #expect(await until { handled(file) > 4000 })
+    #expect(await until { handled(file) > count * 2 / 5 })
     cluster.servers[0].kill()
-    #expect(await until(seconds: 60) { handled(file) > 6000 })
+    #expect(await until(seconds: 60) { handled(file) > count * 3 / 5 })
     cluster.servers[1].kill()
     try cluster.servers[1].start()
-    for number in 10_000..<12_000 { numbers.invoke(number) }
+    for number in count..<count * 6 / 5 { numbers.invoke(number) }
     try await burst.flush()
 
-    #expect(await until(seconds: 60) { handled(file) >= 12_000 })
-    #expect(difference(numbersIn(file), 0..<12_000) == nil)
+    #expect(await until(seconds: 60) { handled(file) >= count * 6 / 5 })
+    #expect(difference(numbersIn(file), 0..<count * 6 / 5) == nil)
   }
 }
 

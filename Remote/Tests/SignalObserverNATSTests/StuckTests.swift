@@ -118,14 +118,14 @@ import Testing
     let server = try TestServer()
     let proxy = try Proxy(to: server.server.port)
     var options = quick
-    options.timeout = .seconds(2)
+    options.timeout = .seconds(1)
     let (bus, near) = (try await Bus(proxy.url, options: options), try await server.bus())
     let (errors, handled, sent) = (Trace<BusError>(), Trace<Int>(), Trace<Int>())
     bus.errors.connect(on: .inline) { errors.append($0) }
     near.signal("orders.*", of: Int.self).connect(on: .inline) { sent.append($0.payload) }
     try await near.flush()
     // What the proxy receives while it waits takes twice as long.
-    proxy.delay = .milliseconds(400)
+    proxy.delay = .milliseconds(200)
 
     let orders = try await bus.stream("orders")
     let numbers = Emitter<Int>()
