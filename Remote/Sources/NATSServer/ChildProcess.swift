@@ -26,48 +26,9 @@ package final class ChildProcess: Sendable {
     environment: [String: String] = ProcessInfo.processInfo.environment,
     output: Int32? = 1, errors: Int32? = 2
   ) throws {
-    #if canImport(Darwin)
-      var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?)
-      let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT
-    #else
-      var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
-      let flags = Int32(POSIX_SPAWN_SETSIGMASK)
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-    }
-    // It reads nothing. This process may have no input that it could share.
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    for (descriptor, target) in [(output, 1), (errors, 2)] as [(Int32?, Int32)] {
-      if let descriptor {
-        posix_spawn_file_actions_adddup2(&actions, descriptor, target)
-      } else {
-        posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_WRONLY, 0)
-      }
-    }
-    #if !canImport(Darwin)
-      // The sockets and pipes of this process are its own. A number without one is no error.
-      for descriptor in 3..<min(getdtablesize(), 4096) {
-        posix_spawn_file_actions_addclose(&actions, descriptor)
-      }
-    #endif
-    // The threads of Dispatch block signals, and a process inherits that.
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(flags))
-
-    let texts = [program.path] + arguments
-    var argv = texts.map { strdup($0) } + [nil]
-    var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
-    defer { for text in argv + variables { free(text) } }
-    var processID: pid_t = 0
-    let code = posix_spawn(&processID, program.path, &actions, &attributes, &argv, &variables)
-    if code != 0 { throw Failure(code: code) }
-    self.processID = processID
+    processID = try spawn(
+      program, arguments, environment: environment, output: output, errors: errors)
+    Watchdog.add("process", "\(processID)")
   }
 
   deinit { kill() }
@@ -112,8 +73,117 @@ package final class ChildProcess: Sendable {
   private var end: Int32? {
     ending.withLock { ending in
       var status: Int32 = 0
-      if ending == nil, waitpid(processID, &status, WNOHANG) == processID { ending = status }
+      if ending == nil, waitpid(processID, &status, WNOHANG) == processID {
+        ending = status
+        Watchdog.remove("process", "\(processID)")
+      }
       return ending
     }
+  }
+}
+
+/// Starts a program, and returns the number of its process.
+///
+/// It reads from `input`, or nothing; this process may have no input that it could share. With
+/// `isApart`, a signal to the group of this process does not reach it.
+private func spawn(
+  _ program: URL, _ arguments: [String], environment: [String: String], input: Int32? = nil,
+  output: Int32?, errors: Int32?, isApart: Bool = false
+) throws(ChildProcess.Failure) -> pid_t {
+  #if canImport(Darwin)
+    var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?)
+    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT
+    let apart = POSIX_SPAWN_SETSID
+  #else
+    var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
+    let flags = Int32(POSIX_SPAWN_SETSIGMASK)
+    let apart: Int32 = 0x80  // POSIX_SPAWN_SETSID, which Swift does not see.
+  #endif
+  posix_spawn_file_actions_init(&actions)
+  posix_spawnattr_init(&attributes)
+  defer {
+    posix_spawn_file_actions_destroy(&actions)
+    posix_spawnattr_destroy(&attributes)
+  }
+  for (descriptor, target) in [(input, 0), (output, 1), (errors, 2)] as [(Int32?, Int32)] {
+    if let descriptor {
+      posix_spawn_file_actions_adddup2(&actions, descriptor, target)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDWR, 0)
+    }
+  }
+  #if !canImport(Darwin)
+    // The sockets and pipes of this process are its own. A number without one is no error.
+    for descriptor in 3..<min(getdtablesize(), 4096) {
+      posix_spawn_file_actions_addclose(&actions, descriptor)
+    }
+  #endif
+  // The threads of Dispatch block signals, and a process inherits that.
+  var none = sigset_t()
+  sigemptyset(&none)
+  posix_spawnattr_setsigmask(&attributes, &none)
+  posix_spawnattr_setflags(&attributes, Int16(isApart ? flags | apart : flags))
+
+  let texts = [program.path] + arguments
+  var argv = texts.map { strdup($0) } + [nil]
+  var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+  defer { for text in argv + variables { free(text) } }
+  var processID: pid_t = 0
+  let code = posix_spawn(&processID, program.path, &actions, &attributes, &argv, &variables)
+  if code != 0 { throw ChildProcess.Failure(code: code) }
+  return processID
+}
+
+/// A process that waits for the end of this one, and then kills what this one has started and removes
+/// its folders.
+///
+/// Nothing stays behind, even if this process is killed.
+package enum Watchdog {
+  /// The end of a pipe to the watchdog, which nobody else has; nil if there is no watchdog.
+  private static let pipe: Int32? = {
+    var ends: [Int32] = [0, 0]
+    guard Foundation.pipe(&ends) == 0 else { return nil }
+    defer { close(ends[0]) }
+    // No other process may keep it open.
+    _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
+    let script = """
+      trap '' INT TERM
+      items=' '
+      while read -r verb kind item; do
+        if [ "$verb" = add ]; then items="$items$kind:$item "
+        else items="${items%% "$kind:$item" *} ${items#* "$kind:$item" }"; fi
+      done
+      for item in $items; do case $item in process:*) kill -9 "${item#*:}"; esac; done
+      for item in $items; do case $item in folder:*)
+        umount -l "${item#*:}"
+        rm -rf "${item#*:}"
+      esac; done
+      """
+    let watchdog = try? spawn(
+      URL(fileURLWithPath: "/bin/sh"), ["-c", script], environment: ["PATH": "/bin:/usr/bin"],
+      input: ends[0], output: nil, errors: nil, isApart: true)
+    return watchdog == nil ? nil : ends[1]
+  }()
+
+  static func add(_ kind: String, _ item: String) { tell("add \(kind) \(item)\n") }
+  static func remove(_ kind: String, _ item: String) { tell("remove \(kind) \(item)\n") }
+
+  /// Makes a folder for temporary files, which is removed when this process ends, or before.
+  package static func makeFolder() throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "signalobserver-nats-\(UUID().uuidString)")
+    add("folder", folder.path)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+
+  package static func removeFolder(_ folder: URL) {
+    try? FileManager.default.removeItem(at: folder)
+    remove("folder", folder.path)
+  }
+
+  private static func tell(_ line: String) {
+    // A pipe takes a line in one piece, because lines are short.
+    if let pipe { _ = Array(line.utf8).withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) } }
   }
 }

@@ -33,15 +33,6 @@ func say(_ who: String, _ text: String) {
   FileHandle.standardOutput.write(Data("[\(who)] \(text)\n".utf8))
 }
 
-/// Ends this process when the process that started it has ended.
-func endWithParent() {
-  let parent = getppid()
-  Task {
-    while getppid() == parent { try? await Task.sleep(for: .milliseconds(200)) }
-    exit(0)
-  }
-}
-
 /// Shoots goals, and shows the score and the title as the others make them.
 final class Player: Sendable {
   private let goalShot = Emitter<Goal>()
@@ -50,7 +41,6 @@ final class Player: Sendable {
   init(_ name: String) { self.name = name }
 
   static func run(_ name: String, bus: Bus, goals: Int) async throws {
-    endWithParent()
     let player = Player(name)
     let stream = try await bus.stream("game")
     // If a goal is announced again after a kill, the servers keep it once.
@@ -88,7 +78,6 @@ final class Player: Sendable {
 /// Counts the goals, each once, and writes the title.
 enum Board {
   static func run(bus: Bus, goals: Int) async throws {
-    endWithParent()
     let stream = try await bus.stream("game")
     let score = try await bus.value(
       try Subject("game.\(game).score"), of: Score.self, initially: Score())

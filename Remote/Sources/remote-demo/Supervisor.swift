@@ -5,8 +5,7 @@ import SignalObserverNATS
 /// Starts the server and the three processes, and restarts any of them that dies.
 enum Supervisor {
   static func run(_ address: String?, _ goals: Int, _ kills: Bool) async throws -> Int32 {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "remote-demo-\(ProcessInfo.processInfo.processIdentifier)")
+    let folder = try Watchdog.makeFolder()
     var server: NATSServer?
     if address == nil {
       do { server = try NATSServer(store: folder) } catch {
@@ -17,7 +16,7 @@ enum Supervisor {
     guard let url = address ?? server?.url else { return 1 }
     defer {
       server?.stop()
-      try? FileManager.default.removeItem(at: folder)
+      Watchdog.removeFolder(folder)
     }
     var children: [String: ChildProcess] = [:]
     defer { for child in children.values { child.kill() } }

@@ -15,8 +15,8 @@ import Testing
   }
 
   @Test func `a server without JetStream is an error`() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try Watchdog.makeFolder()
+    defer { Watchdog.removeFolder(folder) }
     let server = try NATSServer(store: folder, hasJetStream: false)
     let bus = try await Bus(server.url, options: quick)
 
@@ -494,14 +494,13 @@ private final class Disk {
   let folder: URL
 
   init(size: String) throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try Watchdog.makeFolder()
     try Self.run(["mount", "-t", "tmpfs", "-o", "size=\(size)", "none", folder.path])
   }
 
   deinit {
     try? Self.run(["umount", "-l", folder.path])
-    try? FileManager.default.removeItem(at: folder)
+    Watchdog.removeFolder(folder)
   }
 
   func resize(_ size: String) throws {

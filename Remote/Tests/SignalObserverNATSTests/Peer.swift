@@ -54,7 +54,12 @@ final class Peer: Sendable {
 
   /// Waits until the process has printed a line.
   func hasPrinted(_ line: String, seconds: Double = 60) async -> Bool {
-    await until(seconds: seconds) { self.lines.all.contains(line) }
+    await hasPrinted(seconds: seconds) { $0 == line }
+  }
+
+  /// Waits until the process has printed such a line.
+  func hasPrinted(seconds: Double = 60, _ isLine: (String) -> Bool) async -> Bool {
+    await until(seconds: seconds) { self.lines.all.contains(where: isLine) }
   }
 
   /// `kill -9`.

@@ -48,9 +48,7 @@ final class TestServer: Sendable {
     _ kind: Kind = .program, configuration: String = "", maximumSize: Int = 1 << 20,
     hasJetStream: Bool = true
   ) throws {
-    folder = FileManager.default.temporaryDirectory.appending(
-      path: "signalobserver-nats-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try Watchdog.makeFolder()
     if kind == .inMemory {
       monitor = 0
       server = try InMemoryServer(maximumSize: maximumSize)
@@ -66,7 +64,7 @@ final class TestServer: Sendable {
 
   deinit {
     server.kill()
-    try? FileManager.default.removeItem(at: folder)
+    Watchdog.removeFolder(folder)
   }
 
   func bus(_ options: BusOptions = .patient) async throws -> Bus {
@@ -115,8 +113,7 @@ final class TestCluster: Sendable {
   let folder: URL
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(
-      path: "signalobserver-nats-\(UUID().uuidString)")
+    folder = try Watchdog.makeFolder()
     let ports = try (0..<3).map { _ in try NATSServer.freePort() }
     let routes = ports.map { "nats://127.0.0.1:\($0)" }.joined(separator: ",")
     let folder = folder
@@ -132,7 +129,7 @@ final class TestCluster: Sendable {
 
   deinit {
     for server in servers { server.stop() }
-    try? FileManager.default.removeItem(at: folder)
+    Watchdog.removeFolder(folder)
   }
 
   var urls: [String] { servers.map(\.url) }

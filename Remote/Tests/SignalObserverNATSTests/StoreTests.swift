@@ -35,8 +35,8 @@ import Testing
 
   @Test func `a bus that may start without a server connects when there is one`() async throws {
     let port = try NATSServer.freePort()
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try Watchdog.makeFolder()
+    defer { Watchdog.removeFolder(folder) }
     var options = quick
     options.startsWithoutServer = true
     let bus = try await Bus("nats://127.0.0.1:\(port)", options: options)

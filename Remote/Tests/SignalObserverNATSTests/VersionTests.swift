@@ -88,9 +88,8 @@ import Testing
   }
 
   private func withFolder(_ body: (URL) async throws -> Void) async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let folder = try Watchdog.makeFolder()
+    defer { Watchdog.removeFolder(folder) }
     try await body(folder)
   }
 }
