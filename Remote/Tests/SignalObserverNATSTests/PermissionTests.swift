@@ -95,6 +95,36 @@ import Testing
     #expect(denials.all == [])
   }
 
+  @Test func `a refused answer fails no question of the bus that may not answer`() async throws {
+    let server = try TestServer(
+      configuration: """
+        authorization { users: [
+          { user: admin, password: secret }
+          { user: mute, password: secret, permissions: { publish: { deny: "_INBOX.>" } } }
+        ] }
+        """)
+    let (mute, other) = (try await bus(server, "mute"), try await bus(server, "admin"))
+    let (asked, refused) = (AsyncStream<Void>.makeStream(), AsyncStream<Void>.makeStream())
+    mute.errors.connect(on: .inline) { error in
+      if case .notPermitted = error { refused.continuation.yield() }
+    }
+    mute.answer("own", of: Int.self) { $0.payload }
+    other.answer("theirs", of: Int.self) { message in
+      asked.continuation.yield()
+      for await _ in refused.stream { break }
+      return message.payload
+    }
+    for bus in [mute, other] { try await bus.flush() }
+
+    async let theirs = mute.ask(7, at: "theirs", for: Int.self)
+    for await _ in asked.stream { break }
+    // The bus answers itself, and the server refuses the answer, which is for this bus.
+    await #expect(throws: BusError.timeout(subject: "own")) {
+      try await mute.ask(8, at: "own", for: Int.self, within: .milliseconds(500))
+    }
+    #expect(try await theirs == 7)
+  }
+
   /// Marks and the dead letters' stream exist, as where a consumer has run before.
   private func warmUp(_ orders: RemoteStream) async throws {
     let numbers = Emitter<Int>()
