@@ -272,7 +272,7 @@ final class Link: @unchecked Sendable {
         // Without it, no answer arrives.
         if subject.hasPrefix(inbox.prefix) { requests.failAll(.notPermitted(subject: subject)) }
       } else {
-        var isAwaited = requests.fail(to: subject, inbox: inbox.prefix)
+        var isAwaited = requests.fail(to: subject)
         for sender in senders.withLock({ Array($0.values) })
         where sender.refuse("not permitted", where: { $0 == subject }) { isAwaited = true }
         if isAwaited { awaited.insert(subject) }

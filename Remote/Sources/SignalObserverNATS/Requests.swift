@@ -83,15 +83,12 @@ final class Requests: Sendable {
     for request in requests.values { request.done(.failure(error)) }
   }
 
-  /// Fails the requests that the server does not permit: those to a subject, or all of them if the
-  /// server does not permit the answers.
+  /// Fails the requests to a subject, because the server does not permit them.
   ///
   /// - Returns: Whether there were some.
-  func fail(to subject: String, inbox: String) -> Bool {
+  func fail(to subject: String) -> Bool {
     let failed = state.withLock { state in
-      let failed = state.requests.filter {
-        $0.value.subject == subject || subject.hasPrefix(inbox)
-      }
+      let failed = state.requests.filter { $0.value.subject == subject }
       for number in failed.keys { state.requests[number] = nil }
       return failed
     }
