@@ -2,11 +2,12 @@ import Foundation
 import NATSServer
 import Synchronization
 
-/// A way to a server on which answers can be lost, or take their time.
+/// A way to a server on which answers can be lost, be changed, or take their time.
 final class Proxy: Sendable {
   private struct State {
     var swallowsAnswers = false
     var delay = Duration.zero
+    var replacements: [String: String] = [:]
     var sentCount = 0
     var sockets: [Int32] = []
   }
@@ -35,12 +36,12 @@ final class Proxy: Sendable {
         Thread.detachNewThread {
           Self.forward(client, upstream) { count in
             state.state.withLock { $0.sentCount += count }
-            return (false, .zero)
+            return (false, .zero, [:])
           }
         }
         Thread.detachNewThread {
           Self.forward(upstream, client) { _ in
-            state.state.withLock { ($0.swallowsAnswers, $0.delay) }
+            state.state.withLock { ($0.swallowsAnswers, $0.delay, $0.replacements) }
           }
         }
       }
@@ -67,6 +68,12 @@ final class Proxy: Sendable {
     set { state.state.withLock { $0.delay = newValue } }
   }
 
+  /// What takes the place of texts in what the server says; each is as long as the text.
+  var replacements: [String: String] {
+    get { state.state.withLock { $0.replacements } }
+    set { state.state.withLock { $0.replacements = newValue } }
+  }
+
   /// How many bytes the clients have sent.
   var sentCount: Int { state.state.withLock { $0.sentCount } }
 
@@ -80,14 +87,19 @@ final class Proxy: Sendable {
   }
 
   private static func forward(
-    _ from: Int32, _ to: Int32, _ faults: (Int) -> (isSwallowed: Bool, delay: Duration)
+    _ from: Int32, _ to: Int32, _ faults: (Int) -> (Bool, Duration, [String: String])
   ) {
     var buffer = [UInt8](repeating: 0, count: 65536)
     while true {
       let count = recv(from, &buffer, buffer.count, 0)
       if count <= 0 { break }
-      let (isSwallowed, delay) = faults(count)
+      let (isSwallowed, delay, replacements) = faults(count)
       if isSwallowed { continue }
+      for (text, other) in replacements {
+        for range in buffer[..<count].ranges(of: Array(text.utf8)) {
+          buffer.replaceSubrange(range, with: other.utf8)
+        }
+      }
       Thread.sleep(forTimeInterval: delay / .seconds(1))
       var sent = 0
       while sent < count {

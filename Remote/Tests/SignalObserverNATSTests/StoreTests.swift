@@ -155,6 +155,48 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func `a stream of three servers is the same one, though they say that it was made at other times`(
+    kind: Kind
+  )
+    async throws
+  {
+    let server = try TestServer(kind)
+    let proxy = try Proxy(to: server.server.port)
+    // One server says what three of a cluster would. If two processes make a stream at once, the servers
+    // of a cluster may say another time after a restart.
+    proxy.replacements = ["\"num_replicas\":1": "\"num_replicas\":3"]
+    let bus = try await Bus(proxy.url, options: .patient)
+    let (errors, handled, numbers) = (Trace<BusError>(), Trace<Int>(), Emitter<Int>())
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    let orders = try await bus.stream("orders")
+    orders.send(numbers.signal, to: "orders.new")
+    orders.consumer("billing", of: Int.self).connect(on: .inline) { handled.append($0.payload) }
+    let title = try await bus.value("title", of: String.self, initially: "News")
+    for number in 0..<10 { numbers.invoke(number) }
+    #expect(await handled.wait(for: 10) == Array(0..<10))
+
+    for stream in ["orders", "KV_signals"] {
+      let answer = try RawClient(port: server.server.port).request(
+        "$JS.API.STREAM.INFO.\(stream)", "")
+      let found = try #require(answer.firstMatch(of: /("created":".*?\.\d\d)(\d)/))
+      proxy.replacements["\(found.0)"] = "\(found.1)\(((Int(found.2) ?? 0) + 1) % 10)"
+    }
+    proxy.cut()
+    for number in 10..<20 { numbers.invoke(number) }
+    try await title.set("Old news")
+    #expect(await handled.wait(for: 20) == Array(0..<20))
+    // Another process finds the mark.
+    let (next, after) = (try await Bus(proxy.url, options: .patient), Trace<Int>())
+    bus.close()
+    let again = try await next.stream("orders")
+    again.consumer("billing", of: Int.self).connect(on: .inline) { after.append($0.payload) }
+    try await again.emit(20, to: "orders.new")
+
+    #expect(await after.wait(for: 1) == [20])
+    #expect(!errors.all.contains { if case .storeLost = $0 { true } else { false } })
+  }
+
+  @Test(arguments: Kind.allCases)
   func `a mark ahead of its stream is announced, and so is one that cannot be read`(kind: Kind)
     async throws
   {
