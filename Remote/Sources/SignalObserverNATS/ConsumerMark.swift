@@ -54,8 +54,25 @@ actor ConsumerMark {
   /// begins at the beginning.
   private func key(_ created: String) -> String {
     let filter = filter.map { Name.escaped($0.text) } ?? "="
-    let key = "$KV.signal-consumers.\(stream).\(Name.escaped(created)).\(filter).\(consumer.text)"
+    let made = created == "*" ? created : Name.escaped(created)
+    let key = "$KV.signal-consumers.\(stream).\(made).\(filter).\(consumer.text)"
     return batch == nil ? "\(key).workers" : key
+  }
+
+  /// The key of the mark for a stream, in a bucket that exists.
+  ///
+  /// In a cluster, the key may name another time at which the servers have said that the stream was
+  /// made.
+  private func key(of info: StreamInfo) async throws(BusError) -> String {
+    let key = key(info.created)
+    if info.config.num_replicas == 1 { return key }
+    let pattern = self.key("*")
+    let times = try await link.info(of: Self.bucket.name, subject: pattern).state.subjects ?? [:]
+    let place = pattern.split(separator: ".").firstIndex(of: "*") ?? 0
+    let found = times.keys.filter {
+      info.wasMade(at: Name.unescaped($0.split(separator: ".")[place]))
+    }
+    return found.contains(key) ? key : found.min() ?? key
   }
 
   /// Makes the bucket if there is none, and locks the mark for a stream.
@@ -63,11 +80,11 @@ actor ConsumerMark {
     // As many servers keep the mark as keep the stream, so it survives the same losses.
     replicas = info.config.num_replicas
     try await link.makeBucket(Self.bucket, replicas: replicas)
+    let key = try await key(of: info)
     // A sign of life may still be under way. It belongs to an earlier time in which this process
     // had the mark.
     await lock()
     isOwner = false
-    let key = key(info.created)
     if key != subject { (subject, record) = (key, nil) }
   }
 
@@ -158,7 +175,8 @@ actor ConsumerMark {
   func read(
     of info: StreamInfo, from start: StreamStart
   ) async throws(BusError) -> (sequence: UInt64, holder: String?, isHeldHere: Bool) {
-    guard let found = try await link.newest(of: key(info.created), in: Self.bucket.name) else {
+    let key = try await key(of: info)
+    guard let found = try await link.newest(of: key, in: Self.bucket.name) else {
       return (try await link.position(before: start, in: stream), nil, false)
     }
     let record = try read(found)

@@ -134,12 +134,14 @@ final class Handling<Payload: Sendable>: Sendable {
     while !Task.isCancelled, !link.hasClosed {
       do throws(BusError) {
         let info = try await info()
-        if let created, created != info.created {
+        if let known = created, !info.wasMade(at: known) {
           link.reportLost(definition.name)
           start = .beginning
+          created = nil
         }
-        created = info.created
-        state.withLock { $0.created = info.created }
+        let made = created ?? info.created
+        created = made
+        state.withLock { $0.created = made }
         var handled: UInt64 = 0
         var uncertain = 0
         if let mark, let writer {
@@ -155,7 +157,7 @@ final class Handling<Payload: Sendable>: Sendable {
           reported = nil
         }
         var reader = StreamReader(
-          link: link, stream: definition.name, filter: subject?.text, created: info.created,
+          link: link, stream: definition.name, filter: subject?.text, created: made,
           durable: mark == nil ? (name, start) : nil, ahead: 2 * batch)
         defer { start = reader.durable?.start ?? start }
         /// The last message that workers may get, and the last one that some may have had before the

@@ -72,6 +72,19 @@ struct StreamInfo: Decodable {
   let created: String
   let config: Settings
   let state: State
+
+  /// Whether the stream is the one that was made at a time.
+  ///
+  /// If two processes make a stream at once, the servers of a cluster may say another time after a
+  /// restart. A stream that was made again within seconds of the first one counts as the same.
+  func wasMade(at time: String) -> Bool {
+    if created == time { return true }
+    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    guard config.num_replicas > 1, let one = try? Date(created, strategy: style),
+      let other = try? Date(time, strategy: style)
+    else { return false }
+    return abs(one.timeIntervalSince(other)) < 10
+  }
 }
 
 extension Link {

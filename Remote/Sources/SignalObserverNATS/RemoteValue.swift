@@ -198,14 +198,13 @@ final class SharedRecord<Value: Sendable>: Sendable {
   /// Finds or makes the value in the present bucket.
   private func find(_ initial: Value) async throws(BusError) {
     try await link.makeBucket(valueBucket, replicas: 1)
-    let created = try await link.info(of: stream).created
+    let info = try await link.info(of: stream)
     state.withLock { state in
-      if state.created != created {
-        // Revisions begin again.
-        state.revision = 0
-        state.delivered = 0
-      }
-      state.created = created
+      if info.wasMade(at: state.created) { return }
+      // Revisions begin again.
+      state.revision = 0
+      state.delivered = 0
+      state.created = info.created
     }
     let bytes = try encode(initial)
     search: while true {

@@ -71,7 +71,9 @@ struct StreamReader: Sendable {
         // another stream.
         consumer = try await makeConsumer(start)
         durable?.start = .beginning
-        if try await link.info(of: stream).created != created { throw .storeLost(name: stream) }
+        if try await !link.info(of: stream).wasMade(at: created) {
+          throw .storeLost(name: stream)
+        }
       } catch .refused(_, APIError.streamNotFound, _) {
         throw .storeLost(name: stream)
       }

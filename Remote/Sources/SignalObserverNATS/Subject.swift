@@ -119,6 +119,15 @@ extension Name {
         ? String(UnicodeScalar(byte)) : "=" + String(byte, radix: 16)
     }.joined()
   }
+
+  /// Returns the ASCII text of which one part of a subject was made.
+  static func unescaped(_ part: some StringProtocol) -> String {
+    let pieces = part.split(separator: "=", omittingEmptySubsequences: false)
+    return pieces.dropFirst().reduce(into: String(pieces.first ?? "")) { text, piece in
+      let byte = UInt8(piece.prefix(2), radix: 16) ?? UInt8(ascii: "?")
+      text += String(UnicodeScalar(byte)) + piece.dropFirst(2)
+    }
+  }
 }
 
 private func isAlphanumeric(_ byte: UInt8) -> Bool {

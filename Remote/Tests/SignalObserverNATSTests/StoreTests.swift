@@ -165,7 +165,9 @@ import Testing
     // One server says what three of a cluster would. If two processes make a stream at once, the servers
     // of a cluster may say another time after a restart.
     proxy.replacements = ["\"num_replicas\":1": "\"num_replicas\":3"]
-    let bus = try await Bus(proxy.url, options: .patient)
+    var options = BusOptions.patient
+    options.takeover = .seconds(1)
+    let bus = try await Bus(proxy.url, options: options)
     let (errors, handled, numbers) = (Trace<BusError>(), Trace<Int>(), Emitter<Int>())
     bus.errors.connect(on: .inline) { errors.append($0) }
     let orders = try await bus.stream("orders")
@@ -186,7 +188,7 @@ import Testing
     try await title.set("Old news")
     #expect(await handled.wait(for: 20) == Array(0..<20))
     // Another process finds the mark.
-    let (next, after) = (try await Bus(proxy.url, options: .patient), Trace<Int>())
+    let (next, after) = (try await Bus(proxy.url, options: options), Trace<Int>())
     bus.close()
     let again = try await next.stream("orders")
     again.consumer("billing", of: Int.self).connect(on: .inline) { after.append($0.payload) }
