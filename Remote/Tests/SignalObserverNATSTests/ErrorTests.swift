@@ -487,7 +487,7 @@ import Testing
 }
 
 /// A small disk of a test's own.
-private final class Disk {
+final class Disk {
   /// Whether this process may mount one, which root may not in some containers.
   static let isPossible = (try? Disk(size: "1m")) != nil
 

@@ -20,8 +20,7 @@ final class Peer: Sendable {
     let all = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     do {
       process = try ChildProcess(
-        URL(fileURLWithPath: program, relativeTo: Self.products), arguments, environment: all,
-        output: writer)
+        URL(fileURLWithPath: Self.path(of: program)), arguments, environment: all, output: writer)
     } catch {
       close(reader)
       throw error
@@ -64,6 +63,11 @@ final class Peer: Sendable {
 
   /// `kill -9`.
   func kill() { process.kill() }
+
+  /// The path of one of this package's programs.
+  static func path(of program: String) -> String {
+    URL(fileURLWithPath: program, relativeTo: products).path
+  }
 
   /// Where the package manager puts what it builds.
   private static var products: URL {

@@ -108,6 +108,28 @@ import Testing
     }
   #endif
 
+  @Test(.enabled(if: Disk.isPossible))
+  func `a name with two addresses leads to the one that answers`() async throws {
+    let server = try TestServer()
+    let port = server.server.port
+    let silent = try FakeServer(greeting: "", port: port, of: 0x7F00_0002)
+    let hosts = server.folder.appending(path: "hosts").path
+    try "127.0.0.1 two.test\n127.0.0.2 two.test\n".write(
+      toFile: hosts, atomically: true, encoding: .utf8)
+
+    // A process that reads these names, and no others.
+    let script = #"mount --bind "$0" /etc/hosts && exec "$@""#
+    let peer = try Peer(
+      [
+        "-m", "sh", "-c", script, hosts, Peer.path(of: "remote-peer"), "idle",
+        "nats://two.test:\(port)", "8",
+      ],
+      program: "/usr/bin/unshare")
+
+    #expect(await peer.hasPrinted("connected"))
+    #expect(silent.accepted > 0)
+  }
+
   private func tooLong(_ server: FakeServer) -> BusError {
     .connection(reason: "connecting to \(server.url) took longer than 0.5 seconds")
   }
