@@ -20,9 +20,14 @@ final class Attempt: Sendable {
   }
 
   /// Runs `body`, which blocks, on a queue for the server's address, and passes it the attempt, which
-  /// finds the socket.
+  /// finds the socket, and the address.
+  ///
+  /// If a name has several addresses, it runs for one after the other, in any order, until it returns
+  /// a connection.
   static func run(
-    to server: ServerAddress, within limit: Duration, _ body: @escaping @Sendable (Attempt) -> Void
+    to server: ServerAddress, within limit: Duration,
+    _ body: @escaping @Sendable (Attempt, _ url: String) -> Result<Connection, BusError>,
+    _ done: @escaping @Sendable (Result<Connection, BusError>) -> Void
   ) {
     // It may take long to look a name up.
     DispatchQueue.global().async {
@@ -35,10 +40,15 @@ final class Attempt: Sendable {
         return queue
       }
       queue.async {
-        let attempt = Attempt(addresses)
-        attempt.watch(limit)
-        body(attempt)
-        attempt.state.withLock { $0.isDone = true }
+        var urls = addresses.count < 2 ? [server.url] : addresses.shuffled().map { "nats://\($0)" }
+        while let url = urls.popLast() {
+          let attempt = Attempt(addresses)
+          attempt.watch(limit)
+          let result = body(attempt, url)
+          attempt.state.withLock { $0.isDone = true }
+          if case .failure = result, !urls.isEmpty { continue }
+          return done(result)
+        }
       }
     }
   }

@@ -30,13 +30,16 @@ final class Connection: @unchecked Sendable {
     to server: ServerAddress, _ options: BusOptions, _ listener: Listener,
     _ done: @escaping @Sendable (Result<Connection, BusError>) -> Void
   ) {
-    Attempt.run(to: server, within: options.timeout) { attempt in
-      done(Result { () throws(BusError) in try Connection(server, options, listener, attempt) })
-    }
+    Attempt.run(
+      to: server, within: options.timeout,
+      { attempt, url in
+        Result { () throws(BusError) in try Connection(server, url, options, listener, attempt) }
+      }, done)
   }
 
   private init(
-    _ server: ServerAddress, _ options: BusOptions, _ listener: Listener, _ attempt: Attempt
+    _ server: ServerAddress, _ url: String, _ options: BusOptions, _ listener: Listener,
+    _ attempt: Attempt
   ) throws(BusError) {
     // The settings use OpenSSL, too, until they are destroyed.
     guard LiveConnections.begin() else { throw .closed }
@@ -49,7 +52,7 @@ final class Connection: @unchecked Sendable {
     // The other half is for messages that were handed over.
     subscriptions = Subscriptions(options.pendingLimit / 2, full: listener.full)
     let handlers = Unmanaged.passRetained(Handlers(subscriptions, listener))
-    var status = configure(settings, server, options)
+    var status = configure(settings, server, url, options)
     if status == NATS_OK {
       status = natsOptions_SetClosedCB(settings, closedCallback, handlers.toOpaque())
     }
@@ -213,10 +216,10 @@ private func lastError(of server: ServerAddress) -> BusError {
 }
 
 private func configure(
-  _ settings: OpaquePointer, _ server: ServerAddress, _ options: BusOptions
+  _ settings: OpaquePointer, _ server: ServerAddress, _ url: String, _ options: BusOptions
 ) -> natsStatus {
   var steps: [() -> natsStatus] = [
-    { natsOptions_SetURL(settings, server.url) },
+    { natsOptions_SetURL(settings, url) },
     { natsOptions_SetName(settings, options.name) },
     { natsOptions_SetAllowReconnect(settings, false) },
     { natsOptions_SetTimeout(settings, options.timeout.milliseconds) },

@@ -64,6 +64,8 @@ enum Sockets {
     let texts = [host, port].map { text in
       String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
-    return isKnown == 0 ? texts.joined(separator: ":") : nil
+    // An address of IPv6 has colons of its own.
+    let name = texts[0].contains(":") ? "[\(texts[0])]" : texts[0]
+    return isKnown == 0 ? "\(name):\(texts[1])" : nil
   }
 }
