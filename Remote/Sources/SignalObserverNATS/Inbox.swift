@@ -1,3 +1,4 @@
+import CNats
 import Foundation
 
 /// The subscription that receives the answers to all requests of a bus.
@@ -43,5 +44,75 @@ final class Inbox: Sendable {
     } else {
       message.destroy()
     }
+  }
+}
+
+/// A message of libnats, which the holder of this structure owns.
+///
+/// `@unchecked Sendable`: a message has one owner, and libnats does not touch a message that it has
+/// handed over.
+struct RawMessage: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  var subject: String { String(cString: natsMsg_GetSubject(pointer)) }
+
+  /// The subject for an answer.
+  ///
+  /// For a message of a stream, it is what the server says about the message.
+  var reply: String? { natsMsg_GetReply(pointer).map { String(cString: $0) } }
+
+  /// The bytes, which are valid until the message is destroyed.
+  var bytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(
+      start: natsMsg_GetData(pointer), count: Int(natsMsg_GetDataLength(pointer)))
+  }
+
+  /// The status of an answer without a body: 503 if nobody listens to the subject.
+  var status: Int? {
+    guard natsMsg_GetDataLength(pointer) == 0 else { return nil }
+    return header("Status").flatMap { Int($0) }
+  }
+
+  func header(_ name: String) -> String? {
+    var value: UnsafePointer<CChar>?
+    guard natsMsgHeader_Get(pointer, name, &value) == NATS_OK, let value else { return nil }
+    return String(cString: value)
+  }
+
+  /// The approximate size of the message in memory.
+  var size: Int {
+    Backlog.overhead + Int(natsMsg_GetDataLength(pointer)) + strlen(natsMsg_GetSubject(pointer))
+  }
+
+  func destroy() { natsMsg_Destroy(pointer) }
+}
+
+/// The receiver of a subscription, which is made again on each connection.
+final class Inlet: Sendable {
+  let subject: String
+  /// The name of the receivers that share the messages; nil if this one gets all of them.
+  let group: Name?
+  /// Whether only messages arrive that the bus has asked for.
+  let isAsked: Bool
+  /// What has arrived and waits for slots; nil if the bus has asked for it.
+  let pending: Pending?
+  /// Takes a message.
+  ///
+  /// It runs on a thread of libnats, and must not wait.
+  let receive: @Sendable (RawMessage) -> Void
+  /// Called when the bus is closed, after the last message.
+  let end: @Sendable () -> Void
+
+  init(
+    _ subject: String, sharedBy group: Name? = nil, isAsked: Bool, pending: Pending? = nil,
+    receive: @escaping @Sendable (RawMessage) -> Void,
+    end: @escaping @Sendable () -> Void = {}
+  ) {
+    self.subject = subject
+    self.group = group
+    self.isAsked = isAsked
+    self.pending = pending
+    self.receive = receive
+    self.end = end
   }
 }
