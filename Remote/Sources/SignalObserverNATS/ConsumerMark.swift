@@ -121,7 +121,9 @@ actor ConsumerMark {
       let newest = found?.seq ?? 0
       // If the other process is alive, it writes three times in that time.
       if known != newest { since = .now }
-      let isSilent = since + link.options.takeover < .now
+      // If the mark is lost, it must notice that first, and make the bucket again.
+      let limit = link.options.takeover + (found == nil ? .seconds(3) : .zero)
+      let isSilent = since + limit < .now
       if current.owner.isEmpty || current.owner == id || isSilent {
         let uncertain = max(1, current.batch ?? 1)
         // Nobody else has handled anything since this process has.
