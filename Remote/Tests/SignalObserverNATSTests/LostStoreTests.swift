@@ -147,6 +147,23 @@ import Testing
     #expect(difference(orders.handled.all, 5..<600) == nil)
   }
 
+  /// A server that deletes a bucket may take the files of the next one of that name with it.
+  @Test func `R3: a bucket of marks whose files are gone is made again`() async throws {
+    let orders = try await Orders(quick)
+    let made = try orders.ask(
+      "STREAM.CREATE.KV_signal-consumers",
+      #"{"name":"KV_signal-consumers","subjects":["$KV.signal-consumers.>"]}"#)
+    #expect(made.contains("created"))
+    try FileManager.default.removeItem(
+      at: orders.server.folder.appending(path: "jetstream/$G/streams/KV_signal-consumers"))
+    let consumer = orders.stream.consumer("billing", of: Int.self)
+    consumer.connect(on: .inline, orders.note)
+    try await orders.store(0..<5)
+
+    #expect(await orders.handled.wait(for: 5) == Array(0..<5), "\(orders.errors.all)")
+    #expect(await until { consumer.handledSequence == 5 })
+  }
+
   @Test
   func `workers whose consumer is deleted begin at the beginning, or continue: none is skipped`()
     async throws
