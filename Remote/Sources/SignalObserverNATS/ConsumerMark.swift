@@ -233,6 +233,16 @@ actor ConsumerMark {
         break
       } catch .storeLost {
         try await makeAgain()
+      } catch .refused(let key, APIError.storeFailed, let reason)
+        where reason.contains("no such file")
+      {
+        // A server that was deleting the bucket has taken the files of the new one, too, and never
+        // stores anything in it. No mark is lost with a bucket that has none.
+        guard try await link.info(of: Self.bucket.name).state.messages == 0 else {
+          throw .refused(subject: key, code: APIError.storeFailed, reason: reason)
+        }
+        _ = try await link.ask("STREAM.DELETE.\(Self.bucket.name)", [:])
+        try await makeAgain()
       } catch .refused(_, APIError.wrongLastSequence, _), .unknownOutcome {
         // Another process has written, or this process has, and the confirmation was lost.
         if let found = try await newest() {
@@ -268,7 +278,7 @@ actor ConsumerMark {
     link.reportLost(Self.bucket.name)
     known = nil
     // The server may still be deleting it, and would delete the new one as well.
-    await link.pause(.milliseconds(250))
+    await link.pause(.seconds(1))
     try await link.makeBucket(Self.bucket, replicas: replicas)
   }
 

@@ -22,6 +22,7 @@ struct APIError: Decodable {
   static let streamNameInUse = 10058
   static let streamNotFound = 10059
   static let subjectsOverlap = 10065
+  static let storeFailed = 10077
 
   /// Whether the same request may succeed soon: the cluster has no leader at the moment.
   var isTransient: Bool { [10008, 10009, 10005].contains(err_code) }
@@ -62,6 +63,7 @@ struct StreamInfo: Decodable {
     let subjects: [String]?
   }
   struct State: Decodable {
+    let messages: UInt64
     let first_seq: UInt64
     let last_seq: UInt64
     let subjects: [String: UInt64]?

@@ -150,12 +150,23 @@ import Testing
   /// A server that deletes a bucket may take the files of the next one of that name with it.
   @Test func `R3: a bucket of marks whose files are gone is made again`() async throws {
     let orders = try await Orders(quick)
-    let made = try orders.ask(
+    _ = try orders.ask(
       "STREAM.CREATE.KV_signal-consumers",
-      #"{"name":"KV_signal-consumers","subjects":["$KV.signal-consumers.>"]}"#)
-    #expect(made.contains("created"))
+      #"""
+      {"name":"KV_signal-consumers","subjects":["$KV.signal-consumers.>"],
+      "max_msgs_per_subject":1,"max_age":200000000,"duplicate_window":200000000}
+      """#)
+    // The server has several files, and needs another one for the next message.
+    let raw = try RawClient(port: orders.server.server.port)
+    let large = String(repeating: "x", count: 1_000_000)
+    for _ in 0..<10 { _ = try raw.request("$KV.signal-consumers.other", large) }
     try FileManager.default.removeItem(
       at: orders.server.folder.appending(path: "jetstream/$G/streams/KV_signal-consumers"))
+    #expect(
+      await until {
+        (try? orders.ask("STREAM.INFO.KV_signal-consumers").contains("\"messages\":0")) == true
+      })
+    #expect(try raw.request("$KV.signal-consumers.other", "").contains("no such file"))
     let consumer = orders.stream.consumer("billing", of: Int.self)
     consumer.connect(on: .inline, orders.note)
     try await orders.store(0..<5)
