@@ -108,7 +108,7 @@ import Testing
     let server = try TestServer(kind)
     var options = small
     options.timeout = .milliseconds(500)
-    options.patience = .seconds(1)
+    options.patience = .seconds(3)
     let bus = try await server.bus(options)
     let orders = try await bus.stream("orders")
     server.server.pause()

@@ -283,7 +283,9 @@ import Testing
     isHeard: Bool, kind: Kind
   ) async throws {
     let server = try TestServer(kind)
-    let bus = try await server.bus(quick)
+    var options = quick
+    options.patience = .seconds(30)
+    let bus = try await server.bus(options)
     let orders = try await bus.stream("orders")
     let (numbers, strays, errors) = (Emitter<Int>(), Emitter<Int>(), Trace<BusError>())
     bus.errors.connect(on: .inline) { errors.append($0) }
