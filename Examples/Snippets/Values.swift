@@ -59,7 +59,7 @@ let settings = Settings()
 let name = EmitterValue(get: { settings.name }, set: { settings.name = $0 })
 name.set("Lee")  // calls the setter, then sends the getter's result
 settings.name = "Sam"
-name.invoke()  // sends it again: this change was made around the emitter
+name.invoke()  // sends "Sam", which the emitter has not seen
 // snippet.end
 
 // snippet.replay
