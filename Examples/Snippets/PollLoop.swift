@@ -8,6 +8,7 @@ import SignalObserver
   import Glibc
   import MainLoopScenario
 
+  // snippet.poll-loop
   /// Runs the main queue, and whatever else there is to do, for ever.
   @MainActor func runLoop(_ doTheRest: () -> Void) {
     var watched = [
@@ -30,6 +31,7 @@ import SignalObserver
       doTheRest()
     }
   }
+  // snippet.end
 
   MainLoopScenario.begin()
   DispatchQueue.main.async { MainLoopScenario.proceed() }

@@ -1,6 +1,7 @@
 import CGtk
 import Glibc
 
+// snippet.glib-loop
 /// Lets GLib's loop, which is to begin after this, run the main queue.
 @MainActor func runMainQueueInGLib() {
   // At the priority of drawing: GLib serves events first, and sources of one
@@ -15,3 +16,4 @@ import Glibc
       return 1  // Keep watching.
     }, nil, nil)
 }
+// snippet.end
