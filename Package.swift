@@ -4,9 +4,7 @@ import PackageDescription
 
 // `.ci/run` and the scripts that build set this variable. It turns warnings into errors, and adds the
 // programs of the checks. Without it, the package also builds with a compiler that has new warnings.
-// `Scripts/sanitize` sets it to "tests", which leaves out the programs that it does not run.
-let checks = Context.environment["SIGNAL_OBSERVER_CHECKS"]
-let isChecked = checks != nil
+let isChecked = Context.environment["SIGNAL_OBSERVER_CHECKS"] != nil
 
 let package = Package(
   name: "SignalObserver",
@@ -109,8 +107,7 @@ if isChecked {
     "PollLoop", "Recipes", "Screens", "ScreensInAppKit", "ScreensInSwiftUI", "TestingSignals",
     "Values", "Wirings",
   ]
-  let built = checks == "tests" ? ["PollLoop"] : snippets
-  package.targets += built.map { snippet in
+  package.targets += snippets.map { snippet in
     .executableTarget(
       name: snippet,
       dependencies: ["SignalObserver", "SignalObserverTesting", "SignalObserverUI"]
@@ -165,11 +162,11 @@ for target in package.targets where target.name == "MainActorByDefaultTests" {
 
 // The library reaches what takes the place of its atomics and locks by a dependency, which has code only in a
 // build for `explore`. Tests that run a program of the checks are skipped, with a message, if it is not built.
-let programs: [String: [Target.Dependency]] = [
+let checks: [String: [Target.Dependency]] = [
   "SignalObserver": ["Explored"],
   "IsolationTests": ["AsyncMain", "DispatchMain", "LateMain", "PollLoop", "RunLoopMain"],
   "ProofTests": ["model", "stress"],
 ]
 for target in package.targets where isChecked {
-  target.dependencies += programs[target.name] ?? []
+  target.dependencies += checks[target.name] ?? []
 }
