@@ -791,14 +791,18 @@ final class Model: System, @unchecked Sendable {
     slots[slot].place == .actor || slots[slot].place == .target
   }
 
-  /// Delivers everything that waits.
+  /// Delivers everything that waits, at most 128 entries at a time.
+  ///
+  /// A drain of a queue that had at least eight looks for more, and takes as many as are left of the
+  /// 128. Any other drain ends, and the next one may take 128 again.
   private func drain(_ line: Line) {
+    let isOnQueue = if case .queue = line { true } else { false }
     linesInUse.insert(line)
     defer { linesInUse.remove(line) }
     var room = 128
     while !isOver, let count = lines[line]?.count, count > 0 {
       let taken = min(count, room)
-      room = room == taken ? 128 : room - taken
+      room = isOnQueue && taken >= 8 && taken < room ? room - taken : 128
       for index in 0..<taken { lines[line]?[index].isInHand = true }
       while lines[line]?.first?.isInHand == true, let entry = lines[line]?.removeFirst() {
         whileCalling(nil) {
