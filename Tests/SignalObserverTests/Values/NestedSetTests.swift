@@ -1,3 +1,4 @@
+import Dispatch
 import Observation
 import SignalObserver
 import SignalObserverTesting
@@ -50,6 +51,18 @@ import Testing
     value.set(50)
     #expect(first.entries == [0, 50, 10])
     #expect(last.entries == [0, 50, 10])
+  }
+
+  /// AddressSanitizer may keep variables elsewhere than on the stack, far from each other.
+  @Test func `16. A slot on a queue that sets a value twenty times inside itself does not stop`() {
+    let (value, queue) = (EmitterValue(0), DispatchQueue(label: "sets"))
+    defer { value.cancelAllObservers() }
+    let start = EmitterArg<Int>()
+    start.signal.connect(on: queue) { value.set($0) }
+    value.signal.changes.connect(on: .inline) { _, new in if new < 20 { value.set(new + 1) } }
+    start.invoke(1)
+    queue.sync {}
+    #expect(value.value == 20)
   }
 
   @Test func `16. What another thread sets behind a getter is delivered after the delivery`() {
