@@ -47,6 +47,12 @@ static inline void signal_observer_set_connecting(void *_Nullable connecting) {
   signal_observer_connecting = connecting;
 }
 
+/// Whether variables may lie elsewhere than on the stack, where AddressSanitizer finds their use after a return.
+///
+/// Their addresses then say nothing about how much of the stack is in use. The package is built with the sanitizer, or
+/// all of it is built without.
+int signal_observer_moves_variables(void);
+
 // The accesses of `Atomic`, one function for each ordering in use, so that each is an instruction or two.
 
 static inline intptr_t signal_observer_load_relaxed(const intptr_t *_Nonnull word) {

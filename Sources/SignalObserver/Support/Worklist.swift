@@ -351,7 +351,6 @@ func stopCircle(_ nesting: Int) {
     // Threads have 8 MiB.
     let limit = 4 * 1024 * 1024
   #endif
-  // AddressSanitizer may keep variables elsewhere.
   if nesting < 200, unsafe Emission.stackSize < limit { return }
   fatalError(
     """
