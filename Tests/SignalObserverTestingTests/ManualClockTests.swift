@@ -59,6 +59,26 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
+  @MainActor @Test func `a task that is cancelled already is not counted`() async throws {
+    let counting = Task.immediate { [clock] in
+      await clock.waitForSleepers(1)
+      return clock.sleeperCount
+    }
+    let deadline = clock.now.advanced(by: .seconds(1))
+    let cancelled = Task.immediate { [clock] in
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      try await clock.sleep(until: deadline)
+    }
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    // If it had counted, the count would have its turn now.
+    await Task { @MainActor in }.value
+    let sleeper = Task.immediate { [clock] in try await clock.sleep(until: deadline) }
+
+    #expect(await counting.value == 1)
+    clock.advance(by: .seconds(1))
+    try await sleeper.value
+  }
+
   @Test func `next gives up when the clock reaches its timeout`() async {
     let emitter = EmitterArg<Int>()
     async let payload = emitter.signal.next(timeout: .seconds(5), clock: clock)

@@ -268,6 +268,94 @@ struct FailingClock: Clock {
   }
 }
 
+/// A clock whose sleeps end when half of their time is over.
+struct EarlyClock: Clock {
+  let base: ManualClock
+
+  var now: ManualClock.Instant { base.now }
+  var minimumResolution: Duration { base.minimumResolution }
+
+  func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+    let now = now
+    try await base.sleep(until: now.advanced(by: now.duration(to: deadline) / 2))
+  }
+}
+
+/// What operators of time do if a clock wakes their tasks early.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) final class EarlyClockTests {
+  let emitter = EmitterArg<Int>()
+  let time = ManualClock()
+  let clock: EarlyClock
+
+  init() { clock = EarlyClock(base: time) }
+
+  deinit { time.advance(by: .seconds(1000)) }
+
+  /// Returns when the task that has been woken sleeps again, or `isOver` holds.
+  private func untilAsleep(or isOver: () -> Bool) async {
+    await until("the task to sleep again") { time.sleeperCount == 1 || isOver() }
+  }
+
+  @Test(arguments: 0..<4) func `nothing is sent early`(_ index: Int) async {
+    let sources: [any SignalSource<Int>] = [
+      emitter.signal.debounce(for: .seconds(8), clock: clock),
+      emitter.signal.delay(for: .seconds(8), clock: clock),
+      emitter.signal.throttle(for: .seconds(8), clock: clock).dropFirst(),
+      ticks(every: .seconds(8), clock: clock),
+    ]
+    let (trace, observer) = sources[index].traced()
+    defer { observer.cancel() }
+    emitter.invoke(1)
+    emitter.invoke(1)
+    await time.waitForSleepers(1)
+
+    for _ in 0..<4 {
+      time.advance(by: .seconds(1))
+      await untilAsleep { !trace.entries.isEmpty }
+    }
+
+    #expect(trace.entries.isEmpty)
+    await until("the payload") {
+      time.advance(by: .seconds(4))
+      return !trace.entries.isEmpty
+    }
+    #expect(time.now.offset >= .seconds(8))
+  }
+
+  @Test func `a prefix of time does not end early`() async {
+    let (trace, observer) = emitter.signal.prefix(for: .seconds(8), clock: clock).traced()
+    defer { observer.cancel() }
+    await time.waitForSleepers(1)
+
+    time.advance(by: .seconds(4))
+    await untilAsleep { observer.isCancelled }
+    emitter.invoke(1)
+
+    #expect(trace.entries == [1])
+    await until("the end") {
+      time.advance(by: .seconds(1))
+      return observer.isCancelled
+    }
+    #expect(time.now.offset >= .seconds(8))
+  }
+
+  @Test func `next does not give up early`() async {
+    let isOver = Box(false)
+    let next = Task { [emitter, clock] in
+      let payload = await emitter.signal.next(timeout: .seconds(8), clock: clock)
+      isOver.value = true
+      return payload
+    }
+    await time.waitForSleepers(1)
+
+    time.advance(by: .seconds(4))
+    await untilAsleep { isOver.value == true }
+    emitter.invoke(1)
+
+    #expect(await next.value == 1)
+  }
+}
+
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) final class TicksTests {
   let clock = ManualClock()
 
