@@ -95,6 +95,32 @@ import Testing
     #expect(await trace.entries(1) == [priority])
   }
 
+  @Test(arguments: Operator.allCases)
+  func `a payload that waits raises the priority of the task that sends it`(_ name: Operator) async
+  {
+    let trace = Trace<TaskPriority>()
+    func connect(_ source: some SignalSource<Int>) {
+      source.connect(on: .inline) { if $0 == 2 { trace.add(Task.currentPriority) } }
+    }
+    switch name {
+    case .debounce: connect(emitter.signal.debounce(for: .seconds(1), clock: clock))
+    case .throttle: connect(emitter.signal.throttle(for: .seconds(1), clock: clock))
+    case .delay: connect(emitter.signal.delay(for: .seconds(1), clock: clock))
+    }
+    // Nobody waits for the tasks, which would raise their priority.
+    for (payloads, priority) in [([0, 1], TaskPriority.utility), ([2], .high), ([2], .low)] {
+      let isSent = Gate()
+      Task.detached(priority: priority) { [emitter] in
+        for payload in payloads { emitter.invoke(payload) }
+        isSent.open()
+      }
+      await onThread { isSent.pass() }
+      await clock.waitForSleepers(1)
+    }
+    clock.advance(by: .seconds(1))
+    #expect(await trace.entries(1).first == .high)
+  }
+
   @Test func `a task is cancelled if its connection ends while an executor gets it`() async {
     await #expect(processExitsWith: .success) {
       let (emitter, clock, isAsleep) = (EmitterArg<Int>(), ManualClock(), Gate())
