@@ -44,6 +44,49 @@ import Testing
     #expect(emitter.signal.slotCount == 0)
   }
 
+  @Test(arguments: [false, true])
+  func `12. Connections that end while they wait for their turn cost nothing for long`(
+    isReplay: Bool
+  ) {
+    struct Weak {
+      // Weak: to count those that are left.
+      weak var observer: SignalObserver?
+    }
+    let (emitter, value) = (EmitterArg<Int>(), EmitterValue(0))
+    let recent = emitter.signal.replay(1)
+    let (hasBegun, mayEnd, calls) = (Gate(), Gate(), Trace<Int>())
+    let queue = DispatchQueue(label: "another thread")
+    let slot = { @Sendable (number: Int) in
+      guard number == 1 else { return }
+      hasBegun.open()
+      mayEnd.pass()
+    }
+    _ = isReplay ? recent.connect(on: .inline, slot) : value.signal.connect(on: .inline, slot)
+    queue.async { if isReplay { emitter.invoke(1) } else { value.set(1) } }
+    hasBegun.pass()
+
+    func connect(_ slot: @escaping @Sendable (Int) -> Void) -> SignalObserver {
+      isReplay ? recent.connect(on: .inline, slot) : value.signal.connect(on: .inline, slot)
+    }
+    var connections: [Weak] = []
+    let first = connect { calls.add($0) }
+    for _ in 0..<10_000 {
+      let observer = connect { _ in }
+      observer.cancel()
+      connections.append(Weak(observer: observer))
+    }
+    let last = connect { calls.add($0 * 10) }
+
+    #expect(connections.count { $0.observer != nil } <= 20)
+    if isReplay { emitter.invoke(2) } else { value.set(2) }
+    mayEnd.open()
+    queue.sync {}
+    #expect(calls.entries == [1, 10, 2, 20])
+    for observer in [first, last] { observer.cancel() }
+    emitter.cancelAllObservers()
+    value.cancelAllObservers()
+  }
+
   @Test func `12. Pending payloads are released when they are delivered and when they are dropped`()
   {
     let emitter = EmitterArg<Lifetime>()

@@ -43,6 +43,96 @@ import Turns
     #expect(await trace.entries(1) == [false])
   }
 
+  @Test func `no more payloads than a prefix sends wait for a stopped queue`() {
+    let (emitter, census, queue) = (EmitterArg<Lifetime>(), Census(), DispatchQueue(label: "slots"))
+    let calls = Trace<Int>()
+    queue.suspend()
+    emitter.signal.prefix(2).map { _ in 1 }.connect(on: queue) { calls.add($0) }
+    for _ in 0..<1000 { emitter.invoke(census.member()) }
+    #expect(census.alive == 2)
+    queue.resume()
+    queue.sync {}
+    queue.sync {}
+    #expect(calls.entries == [1, 1])
+    #expect(census.alive == 0)
+  }
+
+  @Test func `a prefix behind an operator that drops payloads misses none`() {
+    let queue = DispatchQueue(label: "slots")
+    let trace = Trace<Int>()
+    queue.suspend()
+    emitter.signal.filter { $0 > 90 }.prefix(2).connect(on: queue) { trace.add($0) }
+    emitter.signal.compactMap { $0 > 80 ? $0 : nil }.prefix(2).connect(on: queue) { trace.add($0) }
+    emitter.signal.removeDuplicates().prefix(2).connect(on: queue) { trace.add($0) }
+    emitter.signal.dropFirst(70).prefix(3).prefix(2).connect(on: queue) { trace.add($0) }
+    for number in 1...100 { emitter.invoke(number / 2 * 2) }
+    queue.resume()
+    // A drain delivers at most 128 payloads.
+    for _ in 0..<8 { queue.sync {} }
+    #expect(trace.entries.sorted() == [0, 2, 70, 72, 82, 82, 92, 92])
+  }
+
+  @Test(arguments: [false, true])
+  func `a prefix that has begun its last call keeps no payload`(isFiltered: Bool) async {
+    let (emitter, census) = (EmitterArg<Lifetime>(), Census())
+    let (hasBegun, mayEnd, trace) = (Gate(), Box(false), Trace<Int>())
+    func connect(_ source: some SignalSource<Lifetime>) -> SignalObserver {
+      source.connect { (_: Lifetime) async in
+        hasBegun.open()
+        await until("the end of the test") { mayEnd.value == true }
+        trace.add(Task.isCancelled ? 1 : 0)
+      }
+    }
+    let observer =
+      isFiltered
+      ? connect(emitter.signal.filter { _ in true }.prefix(1)) : connect(emitter.signal.prefix(1))
+    for _ in 0..<100 { emitter.invoke(census.member()) }
+    await onThread { hasBegun.pass() }
+    // The call has one, and a drain that it began in may have one in hand.
+    #expect(census.alive <= 2)
+    for _ in 0..<1000 { emitter.invoke(census.member()) }
+    #expect(census.alive <= 2)
+    #expect(!observer.isCancelled)
+    mayEnd.value = true
+    #expect(await trace.entries(1) == [0])
+    await until("the end") { observer.isCancelled && census.alive == 0 }
+  }
+
+  @Test func `a prefix on a queue keeps nothing during its last call`() {
+    let (emitter, census) = (EmitterArg<Lifetime>(), Census())
+    let (hasBegun, mayEnd, queue) = (Gate(), Gate(), DispatchQueue(label: "slots"))
+    let observer = emitter.signal.filter { _ in true }.prefix(1).connect(on: queue) { _ in
+      hasBegun.open()
+      mayEnd.pass()
+    }
+    queue.suspend()
+    for _ in 0..<100 { emitter.invoke(census.member()) }
+    queue.resume()
+    hasBegun.pass()
+    for _ in 0..<1000 { emitter.invoke(census.member()) }
+    #expect(census.alive == 1)
+    mayEnd.open()
+    queue.sync {}
+    #expect(observer.isCancelled)
+    #expect(census.alive == 0)
+  }
+
+  @Test func `a prefix does not count what was dropped while the observer was suspended`() {
+    let (queue, trace) = (DispatchQueue(label: "slots"), Trace<Int>())
+    let observer = emitter.signal.prefix(2).connect(on: queue) { trace.add($0) }
+    queue.suspend()
+    for number in 1...5 { emitter.invoke(number) }
+    observer.suspend()
+    queue.resume()
+    queue.sync {}
+    queue.sync {}
+    observer.resume()
+    for number in 6...9 { emitter.invoke(number) }
+    queue.sync {}
+    queue.sync {}
+    #expect(trace.entries == [6, 7])
+  }
+
   @Test func `a prefix of nothing is cancelled from the start`() {
     let (trace, observer) = emitter.signal.prefix(0).traced()
     emitter.invoke(1)
