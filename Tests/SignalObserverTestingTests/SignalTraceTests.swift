@@ -99,6 +99,95 @@ import Testing
     #expect(oldest.droppedCount == 1)
   }
 
+  @Test func `what an operator drops did not reach the slot`() async {
+    let (queue, done) = (DispatchQueue(label: "slots"), Gate())
+    game.scored.filter { $0 > 1 }.connect(on: .inline) { _ in }
+    game.scored.filter { $0 > 1 }.map { $0 }.connect(on: queue) { _ in }
+    game.scored.compactMap { $0 > 1 ? $0 : nil }.connect(on: .inline) { _ in }
+    game.scored.map { $0 / 10 }.removeDuplicates().connect(on: .inline) { _ in }
+    merge(game.scored, game.scored).dropFirst(2).connect(on: .inline) { _ in }
+    game.scored.filter { $0 > 1 }.connect { _ async in done.open() }
+    let trace = await SignalTrace(of: game) {
+      for number in 1...2 { game.score(number) }
+      await onThread { done.pass() }
+      queue.sync {}
+    }
+
+    let dropped = String(repeating: "filtered ", count: 7).split(separator: " ").map(String.init)
+    var expected = dropped
+    expected[3] = "at once"
+    #expect(outcomes(trace, 0) == expected)
+    #expect(
+      outcomes(trace, 1)
+        == ["at once", "later", "at once", "filtered", "at once", "at once", "later"])
+  }
+
+  @Test func `what a prefix drops did not reach the slot`() {
+    let box = Box()
+    game.scored.prefix(1).connect(on: .inline) { [game] score in
+      box.scores.append(score)
+      game.score(2)
+    }
+    game.scored.prefix { $0 > 1 }.connect(on: .inline) { _ in }
+    let trace = SignalTrace(of: game) { game.score(1) }
+
+    #expect(box.scores == [1])
+    #expect(outcomes(trace, 0) == ["at once", "ended"])
+    #expect(outcomes(trace, 1) == ["filtered", "ended"])
+  }
+
+  @Test func `what a closure suspends or cancels did not reach the slot`() {
+    let box = Box()
+    box.observer = game.scored.map {
+      box.observer?.suspend()
+      return $0
+    }.connect(on: .inline) { _ in }
+    let trace = SignalTrace(of: game) { game.score(1) }
+
+    #expect(outcomes(trace, 0) == ["suspended"])
+    box.observer?.cancel()
+    box.observer = nil
+  }
+
+  @Test func `what a slot emits through values has a cause`() {
+    let (pair, model) = (Pair(), Model())
+    game.scored.connect(on: .inline) { [storage = pair.storage] in storage.set($0) }
+    pair.$second.changes.connect(on: .inline) { [storage = model.storage] in storage.set($1) }
+    model.$count.changes.connect(on: .inline) { [game] _ in game.end() }
+    let trace = SignalTrace(of: game, pair, model) { game.score(1) }
+
+    #expect(
+      trace.emissions.map(\.signal)
+        == ["Game.scored", "Pair.first", "Pair.second", "Model.count", "Game.ended"])
+    #expect(trace.emissions.map(\.cause?.emission) == [nil, 0, 1, 2, 3])
+  }
+
+  @Test func `a set that another thread delivers has no cause, and not that thread's`() {
+    let (model, board) = (Model(), board)
+    let (hasBegun, mayEnd, queue) = (Gate(), Gate(), DispatchQueue(label: "another thread"))
+    let value = model.$count
+    value.changes.connect(on: .inline) {
+      guard $1 == 1 else { return }
+      hasBegun.open()
+      mayEnd.pass()
+    }
+    let set = { @Sendable [storage = model.storage] (number: Int) in storage.set(number) }
+    board.changed.connect(on: .inline) { set($0) }
+    game.scored.connect(on: .inline) { set($0 * 10) }
+    let trace = SignalTrace(of: game, board, model) {
+      queue.async { board.count(0) }
+      hasBegun.pass()
+      game.score(1)
+      mayEnd.open()
+      queue.sync {}
+    }
+
+    #expect(
+      trace.emissions.map(\.signal)
+        == ["Board.changed", "Model.count", "Game.scored", "Model.count"])
+    #expect(trace.emissions.map(\.cause?.emission) == [nil, 0, nil, nil])
+  }
+
   @Test func `a slot that another one cancels in the same emission was not called`() {
     let box = Box()
     game.scored.connect(on: .inline) { _ in box.observer?.cancel() }
@@ -422,11 +511,15 @@ private final class Board: @unchecked Sendable {
 
 private final class Model {
   @EmitterValue var count = 0
+
+  var storage: EmitterValue<Int> { _count }
 }
 
 private final class Pair {
   @EmitterValue var first = 0
   @EmitterValue var second = 0
+
+  var storage: EmitterValue<Int> { _first }
 
   init() { $first.bind(to: _second) }
 }
