@@ -98,19 +98,20 @@ public final class ManualClock: Clock, Sendable {
   /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let wake = OneShot<Void>()
-    let watchers = state.withLock { state -> [OneShot<Void>]? in
-      guard state.now < deadline else { return nil }
-      let index = state.sleepers.firstIndex { deadline < $0.deadline } ?? state.sleepers.endIndex
-      state.sleepers.insert(Sleeper(deadline: deadline, wake: wake), at: index)
-      let count = state.sleepers.count
-      let due = state.watchers.filter { $0.count <= count }
-      state.watchers.removeAll { $0.count <= count }
-      return due.map(\.wake)
-    }
-    guard let watchers else { return try Task.checkCancellation() }
-    for watcher in watchers { watcher.resolve(.success(())) }
     // A task that is cancelled counts no longer when `cancel` returns.
     try await withTaskCancellationHandler {
+      let watchers = state.withLock { state -> [OneShot<Void>]? in
+        // If the task is cancelled after this, the handler finds the sleeper.
+        guard !Task.isCancelled, state.now < deadline else { return nil }
+        let index = state.sleepers.firstIndex { deadline < $0.deadline } ?? state.sleepers.endIndex
+        state.sleepers.insert(Sleeper(deadline: deadline, wake: wake), at: index)
+        let count = state.sleepers.count
+        let due = state.watchers.filter { $0.count <= count }
+        state.watchers.removeAll { $0.count <= count }
+        return due.map(\.wake)
+      }
+      guard let watchers else { return try Task.checkCancellation() }
+      for watcher in watchers { watcher.resolve(.success(())) }
       try await wake.value
     } onCancel: {
       state.withLock { state in state.sleepers.removeAll { $0.wake === wake } }

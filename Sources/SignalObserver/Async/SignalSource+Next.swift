@@ -129,7 +129,7 @@ extension SignalSource where Payload: Sendable {
     let timer = Task {
       // A clock that fails must not make the call wait for ever. If the task is cancelled, the call
       // has returned.
-      try? await clock.sleep(until: end, tolerance: nil)
+      try? await clock.sleepPast(end)
       // Ends the wait. A payload that was sent before the deadline can still be taken.
       values.connection.close()
     }

@@ -153,7 +153,7 @@ struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration ==
     let start = clock.now
     let deadline = start.advanced(by: duration)
     let task = Task.detached { [clock] in
-      if case .some = try? await clock.sleep(until: deadline, tolerance: nil) { end.end() }
+      if case .some = try? await clock.sleepPast(deadline) { end.end() }
     }
     let timer = Finally { task.cancel() }
     return end.ends(

@@ -44,7 +44,7 @@ private struct Ticks<C: Clock>: SignalSource where C.Duration == Duration {
       var count = 0
       while true {
         let deadline = start.advanced(by: interval * (count + 1))
-        guard case .some = try? await clock.sleep(until: deadline, tolerance: nil) else { return }
+        guard case .some = try? await clock.sleepPast(deadline) else { return }
         count = max(count + 1, Int(start.duration(to: clock.now) / interval))
         emitter.emit(count, from: nil)
       }

@@ -1,0 +1,10 @@
+@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+extension Clock {
+  /// Sleeps until the time is at or after `deadline`, even if the clock wakes the task early.
+  @usableFromInline
+  func sleepPast(_ deadline: Instant) async throws {
+    repeat {
+      try await sleep(until: deadline, tolerance: nil)
+    } while now < deadline && !Task.isCancelled
+  }
+}
