@@ -110,6 +110,8 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     @usableFromInline var isWaiting = false
     /// The number of the last task.
     @usableFromInline var taskCount = 0
+    /// The priority of the last task: the highest of the payloads since it was made.
+    @usableFromInline var priority = TaskPriority.background
     @usableFromInline var isEnded = false
 
     @inlinable
@@ -168,7 +170,15 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     // Released after the lock.
     var dropped: TimedEntry<Table.Input>?
     var task: Int?
-    add(from: nil, changed: { if let task { beginWaiting(task) } }) { state, _ in
+    var raised: Task<Void, Never>?
+    let priority = Task.currentPriority
+    add(
+      from: nil,
+      changed: {
+        if let task { beginWaiting(task, priority) }
+        if let raised { escalate(raised, to: priority) }
+      }
+    ) { state, _ in
       state.model.now = max(state.model.now, now)
       var first = takeDue(&state, until: state.model.now)
       let outcome = state.model.table.receive(entry, at: state.model.now)
@@ -177,7 +187,12 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
       if !state.model.isWaiting, !state.model.isEnded, state.model.table.next != nil {
         state.model.isWaiting = true
         state.model.taskCount += 1
+        state.model.priority = priority
         task = state.model.taskCount
+      } else if state.model.isWaiting, priority.rawValue > state.model.priority.rawValue {
+        // If the task is being made, its maker raises it.
+        state.model.priority = priority
+        raised = state.model.task
       }
       return first
     }
@@ -218,15 +233,18 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
 
   /// Makes the task with this number outside the lock, because its executor may be anybody's.
   @usableFromInline
-  func beginWaiting(_ number: Int) {
-    var task: Task<Void, Never>? = .detached(priority: Task.currentPriority) { await self.wait() }
-    let isEnded = worklist.state.withLock { state in
+  func beginWaiting(_ number: Int, _ priority: TaskPriority) {
+    let task: Task<Void, Never> = .detached(priority: priority) { await self.wait() }
+    var last: Task<Void, Never>?
+    let (isEnded, needed) = worklist.state.withLock { state in
       // This task may be over, and a younger one be stored.
-      if !state.model.isEnded, number == state.model.taskCount { swap(&task, &state.model.task) }
-      return state.model.isEnded
+      let isStored = !state.model.isEnded && number == state.model.taskCount
+      if isStored { (last, state.model.task) = (state.model.task, task) }
+      return (state.model.isEnded, isStored ? state.model.priority : priority)
     }
-    if isEnded { task?.cancel() }
-    holdUntilHere(task)
+    if isEnded { task.cancel() }
+    if needed.rawValue > priority.rawValue { escalate(task, to: needed) }
+    holdUntilHere(last)
   }
 
   private func wait() async {
@@ -251,5 +269,18 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
         failed = next
       }
     }
+  }
+}
+
+/// Raises the priority of a task that waits.
+///
+/// A task is not replaced by one of a higher priority, because it has its turn in the clock.
+@usableFromInline
+func escalate(_ task: Task<Void, Never>, to priority: TaskPriority) {
+  if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+    task.escalatePriority(to: priority)
+  } else {
+    // To wait for a task raises it, too, as soon as that begins.
+    Task<Void, Never>.detached(priority: priority) { await task.value }
   }
 }
