@@ -11,6 +11,8 @@ final class ConnectionList: Sendable {
     var connections: ContiguousArray<SignalObserver?> = []
     /// Connections to a value or a replay that wait until earlier payloads are delivered.
     var waiting: ContiguousArray<SignalObserver> = []
+    /// The number of waiting connections at which `addWaiting` looks for those that have ended.
+    var waitingLimit = 8
     var emptyCount = 0
     /// The number of connections at which `attach` looks for dead targets.
     var limit = 8
@@ -63,9 +65,18 @@ final class ConnectionList: Sendable {
   /// Adds `connection` to those that wait, until ``attach(_:)-(SignalObserver)`` is called for it.
   ///
   /// A source calls this under a lock of its own. It takes that lock in no call under this one.
+  ///
+  /// Returns how many waiting connections have ended, once these are removed.
   @usableFromInline
-  func addWaiting(_ connection: SignalObserver) {
-    state.withLock { $0.waiting.append(connection) }
+  func addWaiting(_ connection: SignalObserver) -> Int {
+    state.withLock { state in
+      state.waiting.append(connection)
+      let count = state.waiting.count
+      if count <= state.waitingLimit { return 0 }
+      state.waiting.removeAll { $0.isEnded }
+      state.waitingLimit = max(8, state.waiting.count * 2)
+      return count - state.waiting.count
+    }
   }
 
   /// Connects the slot of `connection`, or ends the connection if the emitter is dead.

@@ -143,7 +143,7 @@ public final class SignalObserver: @unchecked Sendable {
   @inlinable @inline(__always)
   var isActive: Bool { word.load(ordering: .relaxed) & (Self.suspended | Self.ended) == 0 }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   var isEnded: Bool { word.load(ordering: .relaxed) & Self.ended != 0 }
 
   /// The target, if there is one and it is alive.

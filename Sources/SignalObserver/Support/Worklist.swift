@@ -129,8 +129,8 @@ extension Worker {
 /// that is added during another one is of the same thread, so that no other thread gets it.
 @usableFromInline
 final class Worklist<Model, Item> {
-  /// An item that waits for its turn, and the thread that has added it.
-  @usableFromInline typealias Entry = (item: Item, thread: UInt)
+  /// An item that waits for its turn, the thread that has added it, and its number.
+  @usableFromInline typealias Entry = (item: Item, thread: UInt, number: UInt64)
 
   @usableFromInline
   struct State {
@@ -138,8 +138,10 @@ final class Worklist<Model, Item> {
     @usableFromInline var pending = Fifo<Entry>()
     /// The items that a change adds behind the one that it returns.
     @usableFromInline var moreItems: ContiguousArray<Item> = []
-    /// The number of items that have been appended, and the number of those that were taken.
-    @usableFromInline var (appended, taken): (UInt64, UInt64) = (0, 0)
+    /// The number of the item that was appended last.
+    @usableFromInline var appended: UInt64 = 0
+    /// How many pending items are void, since those were removed.
+    @usableFromInline var voidCount = 0
     /// The thread that works, if an item is in progress; zero, which is the identity of no thread,
     /// if the items were handed over.
     @usableFromInline var worker: UInt = 0
@@ -218,7 +220,7 @@ final class Worklist<Model, Item> {
   ) -> Step {
     let step = state.withLock { state -> Step in
       let mayNest = unsafe isWorking(state) && nests && !isClosed
-      let isNested = mayNest && state.taken == state.appended
+      let isNested = mayNest && state.pending.isEmpty
       // Acquires, so that `change` finds what the last item has done.
       let waits = !isNested && unfinished.load(ordering: .acquiring) > 0
       if !change(&state, waits) { return .nothing }
@@ -241,8 +243,8 @@ final class Worklist<Model, Item> {
   /// Appends an item that has been counted.
   @inlinable
   func append(_ item: Item, _ state: inout State) {
-    state.pending.append((item, currentThread()))
     state.appended += 1
+    state.pending.append((item, currentThread(), state.appended))
   }
 
   @inlinable
@@ -276,15 +278,38 @@ final class Worklist<Model, Item> {
   @inlinable
   func take(_ last: UInt64, _ lent: inout Lent) -> (Item, isOwn: Bool)? {
     state.withLock { state in
-      guard state.taken < last, let next = state.pending.first else { return nil }
+      guard let next = state.pending.first, next.number <= last else { return nil }
       let isOwn = next.thread == currentThread()
       if !isOwn, !lent.take() {
         if last == .max { state.worker = 0 }
         return nil
       }
-      state.taken += 1
       return state.pending.popFirst().map { ($0.item, isOwn) }
     }
+  }
+
+  /// Notes that so many more pending items are void, and removes those once they are most of them.
+  ///
+  /// One item stays in any case, because the thread that works expects what it has counted.
+  @usableFromInline
+  func noteVoid(_ count: Int, _ isVoid: (Item) -> Bool) {
+    let removed = state.withLock { state -> [Entry] in
+      state.voidCount += count
+      guard state.voidCount * 2 > state.pending.count else { return [] }
+      var (kept, removed): (Fifo<Entry>, [Entry]) = (Fifo(), [])
+      while let entry = state.pending.popFirst() {
+        if isVoid(entry.item), !(kept.isEmpty && state.pending.isEmpty) {
+          removed.append(entry)
+        } else {
+          kept.append(entry)
+        }
+      }
+      (state.pending, state.voidCount) = (kept, 0)
+      unfinished.wrappingAdd(-removed.count, ordering: .relaxed)
+      return removed
+    }
+    // After the lock: this may run anybody's `deinit`.
+    holdUntilHere(removed)
   }
 
   /// Whether a global queue does what was handed over: no thread that has added an item does.

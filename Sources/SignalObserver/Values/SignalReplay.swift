@@ -220,9 +220,14 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
   func attach(_ slot: SignalSlot<Payload>, _ kept: Kept) -> SignalObserver {
     let observer = SignalObserver(slot.request, list)
     let cause = Cause.later
-    add(from: currentIsolation()) { state, waits in
+    var voidCount = 0
+    let changed = {
+      if voidCount == 0 { return }
+      self.worklist.noteVoid(voidCount) { $0.connection?.observer.isEnded == true }
+    }
+    add(from: currentIsolation(), changed: changed) { state, waits in
       kept.payloads = state.model.replay()
-      if waits { list.addWaiting(observer) }
+      if waits { voidCount = list.addWaiting(observer) }
       return (nil, Connection(observer, kept), cause)
     }
     return observer

@@ -459,11 +459,11 @@ extension SignalValue: SignalSource {
     let observer = SignalObserver(slot.request, list)
     let cause = Cause.later
     while true {
-      var isTaken = false
-      add(from: currentIsolation()) { state, waits in
+      var (isTaken, voidCount) = (false, 0)
+      add(from: currentIsolation(), changed: { noteVoid(voidCount) }) { state, waits in
         isTaken = state.model.holder != 0
         if isTaken { return nil }
-        if waits { list.addWaiting(observer) }
+        if waits { voidCount = list.addWaiting(observer) }
         return Work(.connection, new: state.model.value, observer: observer, cause: cause)
       }
       if !isTaken { return observer }
@@ -471,18 +471,24 @@ extension SignalValue: SignalSource {
     }
   }
 
+  /// Notes that so many more of the connections that wait have ended.
+  @inlinable
+  func noteVoid(_ count: Int) {
+    if count > 0 { worklist.noteVoid(count) { $0.observer?.isEnded == true } }
+  }
+
   /// Adds a slot that gets each change from then on.
   @inlinable
   func attachToChanges(_ slot: SignalSlot<ValueChange<Value>>) -> SignalObserver {
     let observer = SignalObserver(slot.request, list)
     while true {
-      var isTaken = false
-      add(from: nil) { state, waits in
+      var (isTaken, voidCount) = (false, 0)
+      add(from: nil, changed: { noteVoid(voidCount) }) { state, waits in
         // A change that has begun may not keep the old value.
         isTaken = state.model.holder != 0
         if isTaken { return nil }
         state.model.keepsOld = true
-        if waits { list.addWaiting(observer) }
+        if waits { voidCount = list.addWaiting(observer) }
         return Work(.changes, observer: observer)
       }
       if !isTaken { return observer }
