@@ -148,7 +148,7 @@ public struct SignalSlot<Payload> {
         self,
         .sync { target, connection, source in
           let payload = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
-          guard let payload, connection.isActive else { return }
+          guard let payload, connection.isActive else { return connection.noteDrop() }
           unsafe withUnsafePointer(to: payload) { unsafe call(target, connection, $0) }
         })
     case .async(let makeCall):
@@ -179,7 +179,7 @@ public struct SignalSlot<Payload> {
         .sync { target, connection, payload in
           guard unsafe step(payload.assumingMemoryBound(to: Payload.self).pointee),
             connection.isActive
-          else { return }
+          else { return connection.noteDrop() }
           unsafe call(target, connection, payload)
         })
     case .async(let makeCall):

@@ -13,7 +13,8 @@ import SignalObserver
 /// and bonds, as a `Wiring` of the same objects finds them. Emissions are recorded on all threads,
 /// and deliveries in all places, until the block returns. A delivery that causes an emission is
 /// found on its own thread, and in the tasks that its slot makes. An emission from a block that a
-/// slot gives to a queue has no cause.
+/// slot gives to a queue or to a thread has no cause, and neither has one that another thread
+/// delivers, such as a set of a value that another thread is delivering.
 ///
 /// Payloads are not recorded, nor is the current value that a value delivers on connecting. A
 /// signal that another trace records already is recorded by that trace alone.
@@ -73,11 +74,13 @@ public struct SignalTrace: Sendable {
 
   /// Why a slot was not called.
   public enum Reason: Sendable, Hashable {
+    /// An operator, such as `filter`, did not send the payload on.
+    case filtered
     /// The connection had ended.
     case ended
     /// The observer was suspended.
     case suspended
-    /// The payload was beyond the bound of `buffering(_:)`.
+    /// The payload was beyond the bound of `buffering(_:)` or `prefix(_:)`.
     case displaced
     /// The target, or the actor of the slot, had died.
     case deadTarget
@@ -164,6 +167,7 @@ extension SignalTrace.Delivery {
       case .atOnce: .atOnce
       case .later(let waited): .later(.nanoseconds(Int64(clamping: waited)))
       case .waiting: .waiting
+      case .dropped(.filtered): .dropped(.filtered)
       case .dropped(.ended): .dropped(.ended)
       case .dropped(.suspended): .dropped(.suspended)
       case .dropped(.displaced): .dropped(.displaced)
@@ -216,6 +220,7 @@ extension SignalTrace.Reason: CustomStringConvertible {
   /// The reason in words.
   public var description: String {
     switch self {
+    case .filtered: "filtered"
     case .ended: "ended"
     case .suspended: "suspended"
     case .displaced: "displaced"

@@ -27,7 +27,7 @@
 /// `@unchecked Sendable`: see the state below. The slot is as `Sendable` as the connect form asks.
 @safe
 public final class SignalObserver: @unchecked Sendable {
-  /// Two flags, and the number of calls in progress.
+  /// Three flags, and the number of calls in progress.
   ///
   /// A call counts itself in before it begins, and out when it has returned. The thread that ends
   /// the connection counts itself in while it does so. Once the flag of the end is set, no call
@@ -38,7 +38,9 @@ public final class SignalObserver: @unchecked Sendable {
   @usableFromInline let word = Atomic(0)
   @inlinable static var suspended: Int { 1 }
   @inlinable static var ended: Int { 2 }
-  private static var oneCall: Int { 4 }
+  /// Whether a trace records the connection.
+  @inlinable static var traced: Int { 4 }
+  private static var oneCall: Int { 8 }
 
   /// What waits for the slot, which this owns; nil if the slot runs inline.
   ///
@@ -118,7 +120,7 @@ public final class SignalObserver: @unchecked Sendable {
   @inline(__always)
   func endCall() {
     let now = word.wrappingSubtract(Self.oneCall, ordering: .acquiringAndReleasing).newValue
-    if now & ~Self.suspended == Self.ended { releaseSlot() }
+    if now & ~(Self.suspended | Self.traced) == Self.ended { releaseSlot() }
   }
 
   /// Releases the slot, and the payloads that a drain has in hand: the last one out calls it, once.

@@ -10,6 +10,8 @@ struct Cause: Sendable {
   @usableFromInline var version: UInt64 = 0
   /// Whether a newer change of the same value waits behind this one.
   @usableFromInline var isStale = false
+  /// Whether another thread has added what is delivered.
+  @usableFromInline var isOfOther = false
 
   @inlinable
   init(call: Connecting?, isPassedOn: Bool) {
@@ -44,6 +46,7 @@ struct Cause: Sendable {
   func known(_ isOwn: Bool) -> Cause {
     var cause = self
     cause.isPassedOn = isPassedOn && isOwn
+    cause.isOfOther = !isOwn
     return cause
   }
 
@@ -121,6 +124,9 @@ extension Emission {
   fileprivate func isOf(_ other: ConnectionList) -> Bool {
     unsafe list?.toOpaque() == Unmanaged.passUnretained(other).toOpaque()
   }
+
+  /// Whether another thread has added what is delivered.
+  var isOfOther: Bool { unsafe why?.pointee.isOfOther == true }
 
   fileprivate var why: UnsafeMutablePointer<Cause>? {
     unsafe cause?.assumingMemoryBound(to: Cause.self)

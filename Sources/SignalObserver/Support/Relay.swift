@@ -67,7 +67,11 @@ final class Relay: Sendable {
     let end = partEnd
     if case .inline = slot.request.place, case .sync(let call) = unsafe slot.request.body {
       return { target, _, payload in
-        if self.observer.isActive { unsafe call(target, self.observer, payload) }
+        if self.observer.isActive {
+          unsafe call(target, self.observer, payload)
+        } else {
+          self.observer.noteDrop()
+        }
         holdUntilHere(end)
       }
     }

@@ -15,6 +15,7 @@ package struct RecordedEmission: Sendable {
 /// What became of one payload for one connection.
 package struct RecordedDelivery: Sendable {
   package enum Reason: Sendable {
+    case filtered
     case ended
     case suspended
     case displaced
@@ -47,12 +48,12 @@ package struct RecordedDelivery: Sendable {
 /// order in which payloads are added and taken there.
 package final class EmissionRecorder: EmissionTracer {
   /// The delivery whose slot this code is in, or belongs to.
-  private struct Current: Sendable {
-    let recorder: ObjectIdentifier
+  fileprivate struct Current: Sendable {
+    let recorder: EmissionRecorder
     let delivery: Int
   }
 
-  @TaskLocal private static var current: Current?
+  @TaskLocal fileprivate static var current: Current?
 
   private struct Name {
     let connection: SignalObserver
@@ -115,7 +116,10 @@ package final class EmissionRecorder: EmissionTracer {
       return old
     }
     for (list, _) in lists.values { _ = list.setTracer(nil) }
-    for name in names.values { name.connection.mailbox?.setTracer { _ in nil } }
+    for name in names.values {
+      name.connection.word.bitwiseAnd(~SignalObserver.traced)
+      name.connection.mailbox?.setTracer { _ in nil }
+    }
     let emissions: [RecordedEmission]
     var deliveries: [RecordedDelivery]
     (emissions, deliveries) = state.withLock { state in
@@ -164,6 +168,7 @@ package final class EmissionRecorder: EmissionTracer {
       return state.names.updateValue(name, forKey: key) == nil
     }
     guard isNew else { return }
+    connection.word.bitwiseOr(SignalObserver.traced)
     connection.mailbox?.setTracer { Tickets(self, before: $0) }
     var stage = connection.origin.stage
     while let each = stage {
@@ -207,7 +212,7 @@ package final class EmissionRecorder: EmissionTracer {
     // Held during the call, as the call itself does.
     let target = connection.target
     guard let delivery = begin(address, connection, reason(connection)) else { return visit() }
-    Self.$current.withValue(Current(recorder: ObjectIdentifier(self), delivery: delivery)) {
+    Self.$current.withValue(Current(recorder: self, delivery: delivery)) {
       visit()
     }
     if unsafe connection.mailboxReference != nil { state.withLock { $0.visits[address] = nil } }
@@ -220,7 +225,9 @@ package final class EmissionRecorder: EmissionTracer {
     let list = unsafe emission.pointee.list.map {
       unsafe ObjectIdentifier($0.takeUnretainedValue())
     }
-    let current = Self.current.flatMap { $0.recorder == ObjectIdentifier(self) ? $0.delivery : nil }
+    // What another thread has added is delivered in a slot that has not caused it.
+    let cause = unsafe emission.pointee.isOfOther ? nil : Self.current
+    let current = cause.flatMap { $0.recorder === self ? $0.delivery : nil }
     let thread = MainQueue.isCurrent ? nil : unsafe UInt(bitPattern: signal_observer_thread())
     state.withLock { state in
       guard state.isRecording, let list, let name = state.lists[list]?.name else { return }
@@ -273,6 +280,11 @@ package final class EmissionRecorder: EmissionTracer {
     return state.withLock { $0.visits[address] }
   }
 
+  /// Records that the payload of a call does not reach the slot.
+  fileprivate func drop(_ delivery: Int?, _ connection: SignalObserver) {
+    set(delivery, .dropped(reason(connection) ?? .filtered))
+  }
+
   fileprivate func set(_ delivery: Int?, _ outcome: RecordedDelivery.Outcome) {
     guard let delivery else { return }
     state.withLock { state in
@@ -303,13 +315,13 @@ package final class EmissionRecorder: EmissionTracer {
 
   fileprivate func during(_ delivery: Int?, _ call: () -> Void) {
     guard let delivery else { return call() }
-    let current = Current(recorder: ObjectIdentifier(self), delivery: delivery)
+    let current = Current(recorder: self, delivery: delivery)
     Self.$current.withValue(current) { call() }
   }
 
   fileprivate func during(_ delivery: Int?, _ call: () async -> Void) async {
     guard let delivery else { return await call() }
-    let current = Current(recorder: ObjectIdentifier(self), delivery: delivery)
+    let current = Current(recorder: self, delivery: delivery)
     await Self.$current.withValue(current) { await call() }
   }
 }
@@ -356,8 +368,31 @@ private final class Tickets: MailboxTracer {
 
   func deliver(_ connection: SignalObserver, _ call: (() async -> Void)?) -> (() async -> Void)? {
     let delivery = next()
+    guard let call else {
+      recorder.drop(delivery, connection)
+      return nil
+    }
     _ = recorder.begin(delivery, connection)
-    guard let call else { return nil }
     return { [recorder] in await recorder.during(delivery, call) }
+  }
+}
+
+extension SignalObserver {
+  /// Tells the trace, if one records this connection, that the payload of the call in progress does
+  /// not reach the slot.
+  @inlinable @inline(__always)
+  func noteDrop() {
+    if word.load(ordering: .relaxed) & Self.traced != 0 { traceDrop() }
+  }
+
+  @usableFromInline @inline(never)
+  func traceDrop() {
+    if let current = EmissionRecorder.current { current.recorder.drop(current.delivery, self) }
+  }
+
+  /// Calls `body`, which the delivery in progress has not caused.
+  func withoutCause(_ body: () -> Void) {
+    if word.load(ordering: .relaxed) & Self.traced == 0 { return body() }
+    EmissionRecorder.$current.withValue(nil) { body() }
   }
 }
