@@ -19,9 +19,12 @@ public struct SignalSlot<Payload> {
   }
 
   /// Makes the same slot with another body, for another payload.
+  ///
+  /// `dropsNone` says whether the body calls the other one with each payload.
   @inlinable
-  init<Other>(_ other: SignalSlot<Other>, _ body: SlotBody) {
+  init<Other>(_ other: SignalSlot<Other>, dropsNone: Bool = false, _ body: SlotBody) {
     request = other.request
+    if !dropsNone { request.quota = .max }
     unsafe request.body = body
     request.makeMailbox = { TypedMailbox<Payload>($0, $1, $2) }
   }
@@ -68,15 +71,15 @@ public struct SignalSlot<Payload> {
     switch unsafe request.body {
     case .sync(let call):
       unsafe SignalSlot<Source>(
-        self,
+        self, dropsNone: true,
         .sync { target, connection, source in
           let payload = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
-          guard connection.isActive else { return }
+          guard connection.isActive else { return connection.noteDrop() }
           unsafe withUnsafePointer(to: payload) { unsafe call(target, connection, $0) }
         })
     case .async(let makeCall):
       unsafe SignalSlot<Source>(
-        self,
+        self, dropsNone: true,
         .async { target, connection, source in
           let payload = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
           guard connection.isActive else { return nil }
@@ -198,24 +201,27 @@ public struct SignalSlot<Payload> {
   /// `ends`.
   ///
   /// Neither runs code of the user, so nobody asks the connection between `begins` and the call.
+  /// `begins` drops no payload before the connection has had `quota` of them.
   @inlinable
   func called(
-    if begins: @escaping @Sendable () -> Bool, then ends: @escaping @Sendable () -> Void
+    atMost quota: Int, if begins: @escaping @Sendable (SignalObserver) -> Bool,
+    then ends: @escaping @Sendable () -> Void
   ) -> SignalSlot<Payload> {
+    var slot: SignalSlot<Payload>
     switch unsafe request.body {
     case .sync(let call):
-      unsafe SignalSlot(
-        self,
+      unsafe slot = SignalSlot(
+        self, dropsNone: true,
         .sync { target, connection, payload in
-          guard begins() else { return }
+          guard begins(connection) else { return connection.noteDrop() }
           unsafe call(target, connection, payload)
           ends()
         })
     case .async(let makeCall):
-      unsafe SignalSlot(
-        self,
+      unsafe slot = SignalSlot(
+        self, dropsNone: true,
         .async { target, connection, payload in
-          guard begins() else { return nil }
+          guard begins(connection) else { return nil }
           let call = unsafe makeCall(target, connection, payload)
           return {
             await call?()
@@ -223,6 +229,8 @@ public struct SignalSlot<Payload> {
           }
         })
     }
+    slot.request.quota = min(quota, slot.request.quota)
+    return slot
   }
 }
 

@@ -50,8 +50,8 @@ struct Buffered<Base: SignalSource>: SignalSource {
 }
 
 extension SignalObserver {
-  /// The number of payloads that were dropped because ``SignalSource/buffering(_:)`` left no room
-  /// for them.
+  /// The number of payloads that were dropped because ``SignalSource/buffering(_:)`` or
+  /// ``SignalSource/prefix(_:)`` left no room for them.
   ///
   /// It counts from the moment of connecting. Any thread may read it. Without a limit, it is zero.
   /// Payloads that are dropped while the observer is suspended do not count.

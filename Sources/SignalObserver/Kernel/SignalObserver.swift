@@ -179,6 +179,10 @@ public final class SignalObserver: @unchecked Sendable {
     return unsafe slot.unsafelyUnwrapped.takeUnretainedValue().makeCall?(target, self, payload)
   }
 
+  /// Drops what waits for the slot, and what is emitted from now on; called in a call of the slot.
+  @usableFromInline
+  func refuse() { mailbox?.refuse() }
+
   // MARK: - Ending
 
   /// Ends the connection.

@@ -36,6 +36,10 @@ struct SlotRequest {
   @usableFromInline var origin: SlotOrigin
   /// The limit on the payloads that wait.
   @usableFromInline var buffering = SignalBuffering.unbounded
+  /// How many payloads the slot takes at most, if it takes each one that waits.
+  ///
+  /// No more wait for it, unless ``buffering`` says how many do.
+  @usableFromInline var quota = Int.max
   /// The observer to return to the user, if this slot is a part of an operator.
   @usableFromInline var handle: SignalObserver?
 

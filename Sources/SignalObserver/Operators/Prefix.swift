@@ -13,6 +13,9 @@ extension SignalSource {
   /// ends after the last delivery, and an asynchronous slot still runs to its end. If `count` is
   /// zero, the connection has ended from the start. `prefix(1)` of a value sends its current value.
   ///
+  /// While `count` payloads wait for the slot, more are dropped, unless an operator before this one
+  /// may drop those that wait, as ``filter(_:)`` does. While the last call runs, none waits.
+  ///
   /// - Parameter count: The number of payloads.
   /// - Precondition: `count` is not negative.
   /// - Complexity: O(1) for each delivery. An inline emission allocates nothing.
@@ -100,10 +103,15 @@ struct Prefix<Base: SignalSource>: SignalSource {
     if count == 0 { end.end() }
     return end.ends(
       base.attach(
-        // If the connection ended before the last delivery, that would cancel the task of an
-        // `async` slot.
-        slot.called(if: { begun.take() != nil }, then: { if ended.take() == 0 { end.end() } })
-          .passing("prefix")))
+        slot.called(atMost: count) { connection in
+          guard let left = begun.take() else { return false }
+          // If the connection ended before the last delivery, that would cancel the task of an
+          // `async` slot.
+          if left == 0 { connection.refuse() }
+          return true
+        } then: {
+          if ended.take() == 0 { end.end() }
+        }.passing("prefix")))
   }
 }
 

@@ -289,6 +289,21 @@ struct LineState {
     return (old, payloads)
   }
 
+  /// Drops the pending payloads of a mailbox, and each one that is added from now on.
+  ///
+  /// The caller releases the pending ones after the lock.
+  mutating func refuse(_ mailbox: Mailbox) {
+    if mailbox.state.isClosed { return }
+    let bound = mailbox.state.bound ?? Bound(.unbounded)
+    (bound.limit, bound.keepsOldest, bound.hereFlags) = (0, true, Fifo())
+    bound.displaced += Int32(mailbox.state.count)
+    mailbox.state.bound = bound
+    goneCount += mailbox.state.count
+    hereCount -= mailbox.state.hereCount
+    (mailbox.state.count, mailbox.state.hereCount) = (0, 0)
+    removeGone()
+  }
+
   /// A connection that waits, if one does, to be ended because its actor is dead.
   mutating func nextConnection() -> SignalObserver? {
     while var turn = turns.popFirst() {

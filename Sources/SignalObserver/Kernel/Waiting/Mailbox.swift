@@ -92,11 +92,20 @@ class Mailbox: @unchecked Sendable {
     holdUntilHere((old, payloads))
   }
 
+  /// Drops what waits, and what is added from now on; called in a call of the slot.
+  final func refuse() {
+    line.withState { $0.refuse(self) }
+    hand.hereCount = 0
+    releaseHand()
+  }
+
   /// Fills the hand, which is empty, with what has become pending.
   @usableFromInline
   final func fillHand() { line.withState { _ in operations.take(self, nil) } }
 
-  /// Releases the hand, for whoever counts out last.
+  /// Releases the hand, and what is pending of a mailbox that has dropped it.
+  ///
+  /// Only a thread that is counted in calls it, or the one that counts out last.
   final func releaseHand() {
     hand.count = 0
     unsafe operations.deliver(self, .max) { _ in true }
@@ -113,8 +122,9 @@ class Mailbox: @unchecked Sendable {
 
 /// How many payloads of one connection may be pending; guarded by the lock of the line.
 final class Bound {
-  let limit: Int
-  let keepsOldest: Bool
+  /// Zero, if nothing more is kept.
+  var limit: Int
+  var keepsOldest: Bool
   /// How many payloads were not kept.
   var dropped = 0
   /// How many payloads were displaced, but are still in the counts of turns.

@@ -30,7 +30,8 @@ extension SlotRequest {
     case .actor(let actor): line = isAsync ? Line(.task, actor) : .of(actor)
     case .task: line = Line(.task)
     }
-    return makeMailbox(line, queue, buffering)
+    let isBounded = quota < .max && buffering == .unbounded
+    return makeMailbox(line, queue, isBounded ? .oldest(quota) : buffering)
   }
 }
 
