@@ -161,6 +161,29 @@ import Turns
     #expect(census.alive == 0)
   }
 
+  @Test(arguments: [false, true])
+  func `9. cancel() in a closure of an operator releases captures by the time that it returns`(
+    isMerged: Bool
+  ) {
+    let (observer, capture) = (Box<SignalObserver>(), Box(census.member()))
+    let mapped = emitter.signal.map {
+      observer.value?.cancel()
+      return $0
+    }
+    func connect(_ source: some SignalSource<Int>) -> SignalObserver {
+      source.connect(on: .inline) { [capture = capture.value] _ in capture?.use() }
+    }
+    observer.value = isMerged ? connect(merge([mapped])) : connect(mapped)
+    capture.value = nil
+    #expect(census.alive == 1)
+
+    emitter.invoke(1)
+
+    #expect(observer.value?.isCancelled == true)
+    #expect(census.alive == 0)
+    observer.value = nil
+  }
+
   @Test func `9. The target's death releases closure and captures with the next emission`() {
     let target = Box(Target("target", log))
     let capture = Box(census.member())

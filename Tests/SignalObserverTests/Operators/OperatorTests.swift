@@ -1,3 +1,4 @@
+import Dispatch
 import SignalObserver
 import SignalObserverTesting
 import Synchronization
@@ -229,6 +230,28 @@ import Testing
     emitter.invoke(1)
     observer.cancel()
     #expect(trace.entries == [10, 11])
+  }
+
+  /// Inline, on a queue, and behind a merge on a queue.
+  @Test(arguments: [(0, [2, 1]), (1, [1, 2]), (2, [2, 1])])
+  func `what a closure emits to its own chain precedes its payload, unless it runs later`(
+    _ index: Int, _ expected: [Int]
+  ) {
+    let (emitter, trace, queue) = (emitter, Trace<Int>(), DispatchQueue(label: "slots"))
+    let mapped = emitter.signal.map { number in
+      if number == 1 { emitter.invoke(2) }
+      return number
+    }.map { $0 }
+    let observer =
+      switch index {
+      case 0: mapped.connect(on: .inline) { trace.add($0) }
+      case 1: mapped.connect(on: queue) { trace.add($0) }
+      default: merge([mapped]).connect(on: queue) { trace.add($0) }
+      }
+    defer { observer.cancel() }
+    emitter.invoke(1)
+    for _ in 0..<3 { queue.sync {} }
+    #expect(trace.entries == expected)
   }
 
   @Test func `elements are mapped in their order`() {
