@@ -278,9 +278,8 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
 @usableFromInline
 func escalate(_ task: Task<Void, Never>, to priority: TaskPriority) {
   if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-    task.escalatePriority(to: priority)
-  } else {
-    // To wait for a task raises it, too, as soon as that begins.
-    Task<Void, Never>.detached(priority: priority) { await task.value }
+    return task.escalatePriority(to: priority)
   }
+  // To wait for a task raises it, too, as soon as that begins.
+  Task<Void, Never>.detached(priority: priority) { await task.value }
 }

@@ -121,6 +121,32 @@ import Testing
     #expect(await trace.entries(1).first == .high)
   }
 
+  @Test func `a task is raised if a payload arrives while an executor gets it`() async {
+    await #expect(processExitsWith: .success) {
+      let (emitter, clock, trace) = (EmitterArg<Int>(), ManualClock(), Trace<TaskPriority>())
+      emitter.signal.delay(for: .seconds(1), clock: clock).connect(on: .inline) {
+        if $0 == 2 { trace.add(Task.currentPriority) }
+      }
+      GlobalExecutor.takeOver()
+
+      let emitAgain = { @Sendable in
+        GlobalExecutor.$afterTask.withValue(nil) {
+          let isSent = Gate()
+          Task.detached(priority: .high) {
+            emitter.invoke(2)
+            isSent.open()
+          }
+          isSent.pass()
+        }
+      }
+      await onThread { GlobalExecutor.$afterTask.withValue(emitAgain) { emitter.invoke(1) } }
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(1))
+
+      await until("the payload, at its priority") { trace.entries == [.high] }
+    }
+  }
+
   @Test func `a task is cancelled if its connection ends while an executor gets it`() async {
     await #expect(processExitsWith: .success) {
       let (emitter, clock, isAsleep) = (EmitterArg<Int>(), ManualClock(), Gate())
