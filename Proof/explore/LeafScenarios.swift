@@ -48,6 +48,22 @@
           }, { value.value?.signal.connect(on: .inline, world.body("a")) },
         ]
       },
+      Scenario("sets of a value against connections that are cancelled") { world in
+        let value = world.makeValue()
+        value.value?.signal.connect(on: .inline, world.body("a"))
+        world.expect("every set once, one at a time, and the last connection") {
+          world.values("a").sorted() == [0, 1, 2] && world.overlaps.isEmpty
+            && world.values("b").last == value.value?.value
+        }
+        return [
+          { value.value?.set(1) },
+          {
+            for _ in 0..<3 { value.value?.signal.connect(on: .inline) { _ in }.cancel() }
+            value.value?.set(2)
+            value.value?.signal.connect(on: .inline, world.body("b"))
+          },
+        ]
+      },
       Scenario("a set of a value against two connects") { world in
         let value = world.makeValue()
         world.expect("both end on the newest") {
@@ -342,6 +358,15 @@
           [[1, 3], [2, 3]].contains(world.values("a").sorted())
         }
         return [{ world.emit(1) }, { world.emit(2) }]
+      },
+      Scenario("a one-shot slot behind a filter, and emissions during its call") { world in
+        let a = world.signal.filter { $0 > 1 }.prefix(1).connect(on: world.queue, world.body("a"))
+        world.expect("once, and it is over") { world.values("a").count == 1 && a.isCancelled }
+        return [
+          {
+            world.emit(1); world.emit(2)
+          }, { world.emit(3) }, { world.drain(world.queue) },
+        ]
       },
       Scenario("a prefix that ends at a value against an emission") { world in
         let a = world.signal.prefix { $0 < 2 }.connect(on: .inline, world.body("a"))

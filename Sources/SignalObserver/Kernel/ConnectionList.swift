@@ -12,13 +12,20 @@ final class ConnectionList: Sendable {
     /// Connections to a value or a replay that wait until earlier payloads are delivered.
     var waiting: ContiguousArray<SignalObserver> = []
     /// The number of waiting connections at which `addWaiting` looks for those that have ended.
-    var waitingLimit = 8
+    var waitingLimit = leastWaiting
     var emptyCount = 0
     /// The number of connections at which `attach` looks for dead targets.
     var limit = 8
     /// Whether the emitter is dead.
     var isFinished = false
     var tracer: (any EmissionTracer)?
+
+    #if SO_EXPLORE
+      // A small number, which a scenario of the explorer reaches.
+      static let leastWaiting = 1
+    #else
+      static let leastWaiting = 8
+    #endif
   }
 
   /// The number of connections and tracers, written under the lock; unused once the emitter has
@@ -74,7 +81,7 @@ final class ConnectionList: Sendable {
       let count = state.waiting.count
       if count <= state.waitingLimit { return 0 }
       state.waiting.removeAll { $0.isEnded }
-      state.waitingLimit = max(8, state.waiting.count * 2)
+      state.waitingLimit = max(State.leastWaiting, state.waiting.count * 2)
       return count - state.waiting.count
     }
   }
