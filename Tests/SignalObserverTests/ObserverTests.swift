@@ -239,4 +239,19 @@ import Testing
     #expect(log.entries == ["b 1"])
     #expect(emitter.signal.slotCount == 1)
   }
+
+  @Test func `cancelObservers in the deinit of the target releases the closure at once`() {
+    final class Leaving: Sendable {
+      let signal: SignalArg<Int>
+      init(_ signal: SignalArg<Int>) { self.signal = signal }
+      deinit { signal.cancelObservers(of: self) }
+    }
+    weak var captured: Lifetime?
+    do {
+      let (target, lifetime) = (Leaving(emitter.signal), Lifetime())
+      captured = lifetime
+      emitter.signal.connect(target, on: .inline) { _, _ in withExtendedLifetime(lifetime) {} }
+    }
+    #expect(captured == nil)
+  }
 }

@@ -54,7 +54,13 @@ public final class SignalObserver: @unchecked Sendable {
   // Weak: strong would keep the target alive for as long as the signal (guarantee 8), and unowned
   // would crash. Never written after `init` (some compilers refuse `weak let`). Loading is atomic.
   private weak var weakTarget: AnyObject?
-  private let isTargeted: Bool
+  /// The address of the target; nil if there was none.
+  ///
+  /// Nobody uses it as a reference. The connection does not keep the address taken: once the target
+  /// is dead, another object may have it. So the object at this address is the target, or the
+  /// target is dead.
+  let targetID: ObjectIdentifier?
+  private var isTargeted: Bool { targetID != nil }
   /// Whether only the code that uses the signal may release the slot, which need not be `Sendable`.
   private let isConfined: Bool
   /// Whether it is confined to the main actor.
@@ -76,7 +82,7 @@ public final class SignalObserver: @unchecked Sendable {
     } else {
       (isConfined, isConfinedToMain) = (false, false)
     }
-    isTargeted = request.target != nil
+    targetID = request.target.map { ObjectIdentifier($0) }
     unsafe slot = Unmanaged.passRetained(Slot(request.body))
     weakTarget = request.target
     self.list = list

@@ -222,6 +222,19 @@ private var connections: [Work] {
         for _ in 0..<times { emitter.signal.connect(counter, Counter.add, .inline).cancel() }
       }
     },
+    Work(name: "connect-again", unit: "cancelObservers(of:) and connect beside 100", times: 1000) {
+      let emitter = EmitterArg<Int>()
+      let counter = Counter()
+      let others = (0..<100).map { _ in Counter() }
+      for other in others { emitter.signal.connect(other, Counter.add, .inline) }
+      return { times in
+        for _ in 0..<times {
+          emitter.signal.cancelObservers(of: counter)
+          emitter.signal.connect(counter, Counter.add, .inline)
+        }
+        withExtendedLifetime(others) {}
+      }
+    },
     cancelling("cancel-in-order") { $0 },
     cancelling("cancel-in-reverse") { $0.reversed() },
     cancelling("cancel-at-random") { observers in
