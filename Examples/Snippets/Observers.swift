@@ -57,6 +57,10 @@ print(player.scoreChanged.debugDescription)
 player.scoreChanged.cancelObservers(of: label)  // label is no longer called
 // snippet.end
 
+// snippet.connected
+let isShown = player.scoreChanged.isConnected(to: label)
+// snippet.end
+
 func endTogether() -> Any {
   // snippet.bag
   final class Scoreboard {

@@ -60,6 +60,23 @@ public final class Signal<Payload> {
   public func cancelObservers(of target: AnyObject) {
     list.cancelAll(of: target)
   }
+
+  /// Returns whether a connection whose target is `target` has not ended.
+  ///
+  /// ```swift
+  /// let isShown = player.scoreChanged.isConnected(to: label)
+  /// ```
+  ///
+  /// A suspended connection counts, and so does one that was made through operators. A closure that
+  /// captures the object is not connected to it.
+  ///
+  /// - Parameter target: The object whose connections are wanted.
+  /// - Returns: Whether one is there. If threads connect meanwhile, the answer may be out of date
+  ///   at once.
+  /// - Complexity: O(*n*) in the number of slots, each of which costs a comparison.
+  public func isConnected(to target: AnyObject) -> Bool {
+    list.isConnected(to: target)
+  }
 }
 
 /// A signal stores no payloads, and its list guards itself.
@@ -96,6 +113,15 @@ extension ConnectionList {
       } else {
         connection.origin.following?.cancelAll(of: target)
       }
+    }
+  }
+
+  /// Whether a connection of `target` has not ended.
+  func isConnected(to target: AnyObject) -> Bool {
+    connections(at: target).contains { connection in
+      if connection.isEnded { return false }
+      if connection.target === target { return true }
+      return connection.origin.following?.isConnected(to: target) == true
     }
   }
 

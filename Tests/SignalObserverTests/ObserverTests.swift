@@ -254,4 +254,32 @@ import Testing
     }
     #expect(captured == nil)
   }
+
+  @Test func `isConnected is true until the last connection of the target ends`() {
+    let (target, other) = (Target("a", log), Target("b", log))
+    #expect(!emitter.signal.isConnected(to: target))
+    let observers = [
+      emitter.signal.connect(target, Target.show, .inline),
+      emitter.signal.filter { $0 > 0 }.connect(target, Target.show, .inline),
+    ]
+    #expect(emitter.signal.isConnected(to: target))
+    #expect(!emitter.signal.isConnected(to: other))
+    observers[0].cancel()
+    observers[1].suspend()
+    #expect(emitter.signal.isConnected(to: target))
+    observers[1].cancel()
+    #expect(!emitter.signal.isConnected(to: target))
+  }
+
+  @Test func `isConnected does not take an object for a dead target at its address`() {
+    for _ in 0..<100 {
+      do {
+        let target = Target("a", log)
+        emitter.signal.connect(target, Target.show, .inline)
+      }
+      // It often lies where the target was.
+      let new = Target("b", log)
+      #expect(!emitter.signal.isConnected(to: new))
+    }
+  }
 }

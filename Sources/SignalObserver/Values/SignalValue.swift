@@ -164,6 +164,11 @@ public final class SignalValue<Value> {
   /// Everything else is as for ``Signal/cancelObservers(of:)``.
   public func cancelObservers(of target: AnyObject) { list.cancelAll(of: target) }
 
+  /// Returns whether a connection whose target is `target` has not ended, also one to ``changes``.
+  ///
+  /// Everything else is as for ``Signal/isConnected(to:)``.
+  public func isConnected(to target: AnyObject) -> Bool { list.isConnected(to: target) }
+
   /// The stored value, or else the result of the getter, which the library reads for itself.
   @inlinable
   func current(_ stored: Value?) -> Value {

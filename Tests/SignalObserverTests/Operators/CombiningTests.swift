@@ -36,7 +36,13 @@ import Turns
       combineLatest(signal, signal).map { $0 + $1 }, signal.replay(1),
       merge(signal, other).replay(1).removeDuplicates(),
     ]
-    for source in sources { source.connect(target, Target.show, .inline) }
+    for source in sources {
+      source.connect(target, Target.show, .inline)
+      #expect(signal.isConnected(to: target))
+      signal.cancelObservers(of: target)
+      #expect(!signal.isConnected(to: target))
+      source.connect(target, Target.show, .inline)
+    }
     signal.cancelObservers(of: target)
     north.invoke(1)
 

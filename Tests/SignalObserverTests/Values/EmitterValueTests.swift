@@ -212,12 +212,14 @@ import Turns
     }
     entered.pass()
     let waiting = value.signal.connect(target, Target.show, .inline)
+    #expect(value.signal.isConnected(to: target))
 
     if isOfTarget { value.signal.cancelObservers(of: target) } else { value.cancelAllObservers() }
     thread.join()
     value.set(2)
 
     #expect(waiting.isCancelled)
+    #expect(!value.signal.isConnected(to: target))
     #expect(target.log.entries == ["target 0"])
   }
 
