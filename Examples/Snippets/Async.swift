@@ -63,6 +63,14 @@ func consumeTwice(_ player: Player) {
   // snippet.end
 }
 
+func consumeUntilCancelled(_ player: Player) {
+  // snippet.cancel
+  let scores = player.scoreChanged.values
+  Task { for await score in scores { print(score) } }
+  scores.cancel()  // the loop ends
+  // snippet.end
+}
+
 func consumeSlowly(_ player: Player) async {
   // snippet.buffering
   let scores = player.scoreChanged.values(buffering: .newest(1))

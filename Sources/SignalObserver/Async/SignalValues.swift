@@ -71,6 +71,40 @@ public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator {
     Iterator(consumer: FeedConsumer(connection))
   }
+
+  /// Ends the connection and every loop, and drops what waits in the buffers.
+  ///
+  /// ```swift
+  /// let scores = player.scoreChanged.values
+  /// Task { for await score in scores { print(score) } }
+  /// scores.cancel()  // the loop ends
+  /// ```
+  ///
+  /// Use this where you have the sequence. Where you have the task of the loop, you can cancel the
+  /// task instead. Any thread may call this. A second call does nothing.
+  ///
+  /// - Complexity: O(*n*) in the number of payloads that wait.
+  public func cancel() { connection.close(dropsBuffers: true) }
+}
+
+extension AsyncStream where Element: Sendable {
+  /// Makes a stream of the payloads of a source, for the public API of a library.
+  ///
+  /// ```swift
+  /// var changes: AsyncStream<String> { AsyncStream(change.signal.values) }
+  /// ```
+  ///
+  /// It finishes when the emitter has died and all payloads have been consumed. The connection ends
+  /// when the task of the loop is cancelled, or when the stream is dropped. Its iterators share the
+  /// payloads, as those of every stream do, and only one task at a time may wait for one.
+  ///
+  /// - Parameter values: The payloads. Make no iterator of them yourself. Payloads wait in their
+  ///   buffer.
+  /// - Complexity: O(1).
+  public init(_ values: SignalValues<Element>) {
+    let consumer = FeedConsumer(values.connection)
+    self.init { await consumer.next(isolation: #isolation) }
+  }
 }
 
 /// Only one task may use an iterator at a time. If a second task waits on it, the program stops.

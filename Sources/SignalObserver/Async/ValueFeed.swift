@@ -75,15 +75,18 @@ final class ValueFeed<Payload: Sendable>: Sendable {
     holdUntilHere((displaced, moreDisplaced))
   }
 
-  /// Ends every consumer as soon as it has taken all payloads in its buffer.
-  func finish() {
-    let waiting = state.withLock { state in
+  /// Ends every consumer: at once, or as soon as it has taken all payloads in its buffer.
+  func finish(dropsBuffers: Bool = false) {
+    let old = state.withLock { state in
+      let old = state.consumers
       state.isFinished = true
-      let waiting = state.consumers.compactMap(\.waiting)
-      for index in state.consumers.indices { state.consumers[index].waiting = nil }
-      return waiting
+      for index in state.consumers.indices {
+        state.consumers[index].waiting = nil
+        if dropsBuffers { state.consumers[index].buffer = Fifo() }
+      }
+      return old
     }
-    for continuation in waiting { continuation.resume(returning: nil) }
+    for consumer in old { consumer.waiting?.resume(returning: nil) }
   }
 
   // MARK: - Consuming
@@ -154,11 +157,11 @@ final class FeedConnection<Payload: Sendable>: Sendable {
 
   /// Stops taking payloads.
   ///
-  /// Those in the buffers can still be consumed.
-  func close() {
+  /// Those in the buffers can still be consumed, unless they are dropped.
+  func close(dropsBuffers: Bool = false) {
     observer.cancel()
     // The closure of the slot may be in use. Its release would then end the feed only later.
-    feed.finish()
+    feed.finish(dropsBuffers: dropsBuffers)
   }
 }
 

@@ -242,6 +242,55 @@ import Turns
     for task in tasks { await task.value }
   }
 
+  @Test @MainActor func `cancelling the sequence ends every loop, and drops what waits`() async {
+    let source = Source<Int>()
+    let values = source.sent.values
+    var full = values.makeAsyncIterator()
+    let waiting = await begun { await collect(values) }
+    source.send(1)
+    values.cancel()
+    values.cancel()
+
+    #expect(source.sent.slotCount == 0)
+    #expect(await full.next() == nil)
+    #expect(await waiting.value == [1])
+    #expect(await collect(values) == [])
+  }
+
+  @Test func `a payload that cancelling drops is released outside the lock`() {
+    let source = Source<Probe>()
+    let values = source.sent.values
+    let dropped = Trace<Int>()
+    source.send(Probe { dropped.add(values.droppedCount) })
+    values.cancel()
+
+    #expect(dropped.entries == [0])
+  }
+
+  @Test func `a stream of values finishes when the emitter is gone and all is consumed`() async {
+    let source = Source<Int>()
+    let stream = AsyncStream(source.sent.values(buffering: .newest(2)))
+    for payload in 1...3 { source.send(payload) }
+    source.end()
+
+    #expect(await collect(stream) == [2, 3])
+    #expect(await collect(stream) == [])
+  }
+
+  @Test @MainActor func `a stream of values disconnects with its task, or when dropped`() async {
+    let source = Source<Int>()
+    let task = await begun { await collect(AsyncStream(source.sent.values)) }
+    #expect(source.sent.slotCount == 1)
+    task.cancel()
+    #expect(source.sent.slotCount == 0)
+    #expect(await task.value == [])
+    do {
+      let stream = AsyncStream(source.sent.values)
+      withExtendedLifetime(stream) { #expect(source.sent.slotCount == 1) }
+    }
+    #expect(source.sent.slotCount == 0)
+  }
+
   @Test func `an iterator that two tasks wait on stops the program with what to do`() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -384,8 +433,9 @@ import Turns
   }
 }
 
-private func collect<Payload>(_ values: SignalValues<Payload>) async -> [Payload] {
-  var payloads: [Payload] = []
+private func collect<Values: AsyncSequence>(_ values: Values) async -> [Values.Element]
+where Values.Failure == Never {
+  var payloads: [Values.Element] = []
   for await payload in values { payloads.append(payload) }
   return payloads
 }
