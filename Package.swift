@@ -103,7 +103,7 @@ if isChecked {
   // The code that the documentation shows, in a few programs: `Scripts/check-text snippets`.
   let snippets = [
     "Async", "Connecting", "Declaring", "FirstLook", "FromClosures", "FromDelegates", "FromKVO",
-    "FromNotifications", "Mapping", "Models", "Names", "Observers", "Operators",
+    "FromNotifications", "ListenerLists", "Mapping", "Models", "Names", "Observers", "Operators",
     "PollLoop", "Recipes", "Screens", "ScreensInAppKit", "ScreensInSwiftUI", "TestingSignals",
     "Values", "Wirings",
   ]

@@ -8,6 +8,9 @@ extension SignalSource {
   /// player.scoreChanged.filter { $0 > 100 }.connect(label, Label.celebrate)
   /// ```
   ///
+  /// Each connection tests each payload. If a thousand slots each wait for one of a thousand keys,
+  /// give each key an emitter: see <doc:ReplacingYourListenerList#Keys>.
+  ///
   /// - Parameter isIncluded: A function that runs once for each delivery, in the place of the slot.
   ///   No lock is held meanwhile.
   /// - Returns: A source of some of the payloads.
