@@ -43,8 +43,9 @@ public struct SignalValues<Payload: Sendable>: AsyncSequence, Sendable {
     }
   }
 
-  let connection: FeedConnection<Payload>
+  @usableFromInline let connection: FeedConnection<Payload>
 
+  @inlinable
   init(
     _ source: some SignalSource<Payload>, _ buffering: SignalBuffering, target: AnyObject? = nil
   ) {
@@ -120,6 +121,7 @@ extension SignalSource where Payload: Sendable {
   /// its own. The sequence of a value begins with the current value. See ``SignalValues``.
   ///
   /// - Complexity: That of one `connect`. Each payload then takes O(1), amortised.
+  @inlinable
   public var values: SignalValues<Payload> { SignalValues(self, .unbounded) }
 
   /// Connects an asynchronous sequence of the payloads from now on, which keeps a limited number of
@@ -140,6 +142,7 @@ extension SignalSource where Payload: Sendable {
   /// - Returns: The sequence.
   /// - Precondition: There is room for one payload at least.
   /// - Complexity: That of one `connect`. Each payload then takes O(1), amortised.
+  @inlinable
   public func values(buffering: SignalBuffering) -> SignalValues<Payload> {
     SignalValues(self, buffering)
   }
@@ -165,6 +168,7 @@ extension SignalSource where Payload: Sendable {
   /// - Returns: The sequence.
   /// - Precondition: There is room for one payload at least.
   /// - Complexity: That of one `connect`. Each payload then takes O(1), amortised.
+  @inlinable
   public func values(
     for target: some AnyObject & Sendable, buffering: SignalBuffering = .unbounded
   ) -> SignalValues<Payload> {

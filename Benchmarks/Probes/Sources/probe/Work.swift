@@ -222,6 +222,14 @@ private var connections: [Work] {
         for _ in 0..<times { emitter.signal.connect(counter, Counter.add, .inline).cancel() }
       }
     },
+    Work(name: "send-to-values", unit: "send to values(buffering: .newest(1))", times: 1000) {
+      let emitter = EmitterArg<Int>()
+      let values = emitter.signal.values(buffering: .newest(1))
+      return { times in
+        for number in 0..<times { emitter.invoke(number) }
+        withExtendedLifetime(values) {}
+      }
+    },
     Work(name: "connect-again", unit: "cancelObservers(of:) and connect beside 100", times: 1000) {
       let emitter = EmitterArg<Int>()
       let counter = Counter()
