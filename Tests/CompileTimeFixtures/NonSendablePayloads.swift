@@ -44,6 +44,14 @@ func works(editor: Editor, window: Window) {
   merge(editor.opened, Second(base: editor.opened)).connect(window, Window.show)
 }
 
+func worksWithPlainClosures(
+  editor: Editor, show: @escaping (Document) -> Void, done: @escaping () -> Void
+) {
+  editor.opened.connect(show)
+  editor.opened.connect { show($0) }
+  editor.opened.connect { _ in done() }
+}
+
 /// An operator of a user's, for any payload.
 struct Second<Base: SignalSource>: SignalSource {
   let base: Base
@@ -58,6 +66,12 @@ struct Second<Base: SignalSource>: SignalSource {
 }
 
 #if WRONG
+  // Operators do not know whether the payload is Sendable, so their closures are.
+  func filtersByPlainClosure(editor: Editor, isLong: @escaping (Document) -> Bool) {
+    // expected-error@+1 {{passing non-Sendable parameter 'isLong' to function expecting a '@Sendable' closure}}
+    _ = editor.opened.filter(isLong)
+  }
+
   func connectsWithQueue(editor: Editor, window: Window) {
     // expected-error@+1 {{type 'Document' does not conform to the 'Sendable' protocol}}
     editor.opened.connect(on: queue) { document in }
