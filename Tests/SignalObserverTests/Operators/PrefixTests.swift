@@ -189,6 +189,19 @@ private final class Reader: Sendable {
     #expect(changes.entries == [1])
   }
 
+  @Test func `prefix(until:) sends nothing more when a slot ends it while connecting`() {
+    let value = EmitterValue(1)
+    let trace = Trace<Int>()
+    let observer = value.signal.prefix(until: stop.signal).connect(on: .inline) { number in
+      trace.add(number)
+      stop.invoke()
+      if number < 3 { value.set(number + 1) }
+    }
+    #expect(trace.entries == [1])
+    #expect(observer.isCancelled)
+    #expect(value.signal.slotCount + stop.signal.slotCount == 0)
+  }
+
   @Test func `prefix(until:) stays connected when the other emitter dies`() {
     var other: EmitterVoid? = EmitterVoid()
     let (trace, observer) = emitter.signal.prefix(until: other!.signal).traced()
