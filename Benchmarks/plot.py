@@ -2,8 +2,9 @@
 """Writes the figures of the READMEs and the article "Performance", and draws its charts, of Benchmarks/figures.json.
 
 Usage: Benchmarks/plot.py                     writes the blocks of text, and draws the charts (needs matplotlib)
-       Benchmarks/plot.py --record [RESULTS]  makes figures.json of Benchmarks/results.json first
-       Benchmarks/plot.py --check             fails if a block says something else than the figures
+       Benchmarks/plot.py --record [RESULTS]  makes figures.json of Benchmarks/results.json and sizes.json first
+       Benchmarks/plot.py --check [--age]     fails if a block or a sentence says something else than the figures;
+                                              with --age, also if the figures are of a commit that is too old
 
 The instructions and allocations of the cost model are those of Benchmarks/thresholds.json, which the gate holds.
 """
@@ -13,14 +14,18 @@ import difflib
 import json
 import os
 import re
+import subprocess
 import sys
 import textwrap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FIGURES, THRESHOLDS = os.path.join(HERE, "figures.json"), os.path.join(HERE, "thresholds.json")
+SIZES = os.path.join(HERE, "sizes.json")
 ARTICLE = os.path.join(HERE, "../Sources/SignalObserver/Documentation.docc/Performance.md")
 README = os.path.join(HERE, "../README.md")
 TABLES = os.path.join(HERE, "README.md")
+RATIONALE = os.path.join(os.path.dirname(ARTICLE), "DesignRationale.md")
+WORKLIST = os.path.join(HERE, "../Sources/SignalObserver/Support/Worklist.swift")
 CHARTS = os.path.join(os.path.dirname(ARTICLE), "Resources")
 # All text has a contrast of 4.5 both with white and with black.
 GREY, ACCENT, OTHERS = "#757575", "#cf4520", "#4079ae"
@@ -50,11 +55,19 @@ def rounded(value):
 
 
 def record(path):
-    """Of one run, what the blocks and the charts need."""
-    with open(path) as file:
-        results = json.load(file)
+    """Of one run, what the blocks and the charts need, and the sizes that were measured last."""
     with open(FIGURES) as file:
-        sizes = json.load(file)["sizes"]
+        figures = json.load(file)
+    if os.path.exists(path):
+        with open(path) as file:
+            figures.update(chosen(json.load(file)))
+    if os.path.exists(SIZES):
+        with open(SIZES) as file:
+            figures["sizes"] = json.load(file)
+    write_figures(figures)
+
+
+def chosen(results):
     about = {**results["machine"], "command": results["command"]}
     medians = {}
     for panel in (panel for panels in BARS.values() for panel in panels):
@@ -68,7 +81,7 @@ def record(path):
     ratios = [
         [row["work"], row["against"], rounded(row["measured"]), row["limit"], row["unit"]]
         for row in results["ratios"] if row["measured"] is not None]
-    write_figures({"about": about, "ratios": ratios, "medians": medians, "growth": growth, "sizes": sizes})
+    return {"about": about, "ratios": ratios, "medians": medians, "growth": growth}
 
 
 def write_figures(figures):
@@ -166,16 +179,77 @@ def operator_block(_, counts):
 def size_block(figures, _):
     sizes = figures["sizes"]
     about, rows, plain, seconds = (sizes[name] for name in ("about", "programs", "plain", "build"))
-    lines = [f"{about}", "", "| program | standard library | this library | OpenCombine |", "|---|---|--:|--:|"]
+    lines = [f"{about.format(commit=sizes['commit'])}", "", "| program | standard library | this library | OpenCombine |", "|---|---|--:|--:|"]
     lines += [f"| {program} | {library} | {ours:,} | {theirs:,} |" for program, library, ours, theirs in rows]
     return lines + [
         "", f"A program without either has {plain[0]:,} kB, or {plain[1]:,} kB with the standard library in it. The library "
-        f"alone builds from clean in {seconds[0]} s of a processor in debug, and in {seconds[1]} s in release."]
+        f"alone builds from clean in {seconds[0]:.0f} s of a processor in debug, and in {seconds[1]:.0f} s in release."]
 
 
 BLOCKS = [
     (README, "ratios", readme_block), (TABLES, "ratios", ratio_block), (ARTICLE, "costs", cost_block),
     (ARTICLE, "operators", operator_block), (ARTICLE, "sizes", size_block)]
+
+
+NUMBERS = {"four": 4, "five": 5, "six": 6, "seven": 7, "tenth": 10, "fifteenth": 15, "twentieth": 20}
+
+
+def sentences(figures, counts):
+    """Where a sentence says a number, and the figure that it rounds."""
+    def ratio(work, against):
+        return next(row[2] for row in figures["ratios"] if row[0] == work and row[1].startswith(against))
+
+    def faster(form):
+        return ratio(f"flood, {form} on a queue", "by hand")
+
+    return [
+        (README, r"takes a (\w+) of the time that OpenCombine", 1 / ratio("emission, 100 closures", "OpenCombine")),
+        (ARTICLE, r"that is (\w+) to \w+ times faster", min(faster("method"), faster("closure"))),
+        (ARTICLE, r"that is \w+ to (\w+) times faster", max(faster("method"), faster("closure"))),
+        (RATIONALE, r"12,700 instructions in place of\s+([\d,]+)", counts["set-value-1"]["instructions"]),
+        (WORKLIST, r"12,700 instructions for a set of a value, instead of\s+/// ([\d,]+) ", counts["set-value-1"]["instructions"])]
+
+
+def check_sentences():
+    """Each number is at most a tenth away from its figure."""
+    with open(FIGURES) as figures, open(THRESHOLDS) as counts:
+        said = sentences(json.load(figures), json.load(counts))
+    differences = 0
+    for path, pattern, figure in said:
+        with open(path) as file:
+            found = re.findall(pattern, file.read())
+        numbers = [NUMBERS.get(number) or float(re.sub(r"[^0-9.]", "", number) or 0) for number in found]
+        if len(numbers) != 1 or abs(numbers[0] / figure - 1) > 0.1:
+            differences += 1
+            print(f"{os.path.relpath(path)}: '{pattern}' finds {found}; the figure is {figure:.4g}")
+    print(f"{len(said)} sentences with figures, {differences} differ")
+    return 1 if differences else 0
+
+
+def check_age(fails):
+    """Whether each record is of one of the last ten commits, or of sources that have not changed since.
+
+    A push prints the age. Once a week, it fails.
+    """
+    def count(commit, *paths):
+        command = ["git", "-C", HERE, "rev-list", "--count", f"{commit}..HEAD", "--", *paths]
+        result = subprocess.run(command, capture_output=True, text=True)
+        return int(result.stdout) if result.returncode == 0 else None
+
+    with open(FIGURES) as file:
+        figures = json.load(file)
+    outcome = 0
+    for name, commit in (("ratios", figures["about"]["commit"]), ("sizes", figures["sizes"]["commit"])):
+        commits, changes = count(commit), count(commit, "../Sources")
+        if commits is None:
+            print(f"{name}: commit {commit} is not in this clone")
+        else:
+            print(f"{name}: of {commit}, {commits} commits ago, {changes} of which changed the sources")
+        if commits is None or commits > 10 and changes > 0:
+            outcome = 1
+    if outcome and fails:
+        print("The figures are too old: run Benchmarks/run 11, Benchmarks/size --record, Benchmarks/plot.py --record")
+    return outcome if fails else 0
 
 
 def write_blocks(is_check):
@@ -329,6 +403,7 @@ def draw():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--age", action="store_true")
     parser.add_argument("--record", nargs="?", const=os.path.join(HERE, "results.json"))
     arguments = parser.parse_args()
     for color in (GREY, ACCENT, OTHERS):
@@ -336,7 +411,7 @@ def main():
             if contrast(color, background) < 4.5:
                 sys.exit(f"plot: {color} has too little contrast with {background}")
     if arguments.check:
-        sys.exit(write_blocks(is_check=True))
+        sys.exit(check_age(arguments.age) | check_sentences() | write_blocks(is_check=True))
     if arguments.record:
         record(arguments.record)
     write_blocks(is_check=False)
