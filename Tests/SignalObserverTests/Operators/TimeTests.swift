@@ -89,6 +89,21 @@ import Turns
     await until("the connection to end") { observer.isCancelled }
   }
 
+  @Test func `a collect that has sent everything ends with its emitter`() async {
+    for isSuspended in [false, true] {
+      var source: EmitterArg<Int>? = EmitterArg()
+      let signal = source?.signal ?? emitter.signal
+      let (trace, observer) = signal.collect(2, for: .seconds(2), clock: clock).traced()
+      source?.invoke(1)
+      await clock.waitForSleepers(1)
+      source?.invoke(2)
+      if isSuspended { observer.suspend() }
+      source = nil
+      await until("the connection to end") { observer.isCancelled }
+      #expect(trace.entries == [[1, 2]])
+    }
+  }
+
   @Test func `collect drops what it has with its connection, and takes nothing while suspended`() {
     let (trace, observer) = emitter.signal.collect(2).traced()
     emitter.invoke(1)
