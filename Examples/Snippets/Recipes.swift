@@ -3,6 +3,8 @@ import SignalObserver
 
 extension SignalSource where Payload: Sendable {
   /// Sends each payload with the latest one of `other`, once there is one.
+  ///
+  /// It ends when both have ended.
   func withLatest<Other: Sendable>(
     from other: some SignalSource<Other>
   ) -> some SignalSource<(Payload, Other)> {
@@ -16,6 +18,8 @@ extension SignalSource where Payload: Sendable {
 
 extension SignalSource where Payload: Sendable {
   /// Sends the latest payload when `trigger` sends, if there is a new one.
+  ///
+  /// It ends when both have ended.
   func sample<Trigger: Sendable>(
     on trigger: some SignalSource<Trigger>
   ) -> some SignalSource<Payload> {
@@ -83,22 +87,18 @@ extension SignalSource where Payload: Sendable {
   }
 }
 
-/// For the parts of the article that are no operator.
-func shareAndTick(
-  _ results: some SignalSource<Int>, _ clock: some Clock<Duration>,
-  _ show: @escaping @Sendable (Int) -> Void
-) -> (emitters: (EmitterArg<Int>, EmitterVoid), observers: [SignalObserver]) {
-  let shared = EmitterArg<Int>()
-  // One connection, as long as `shared` lives.
-  let sharing = results.bind(to: shared)
-  shared.signal.connect(on: .inline) { show($0) }
-  shared.signal.connect(on: .inline) { show(-$0) }
+extension SignalSource where Payload: Sendable {
+  /// Ends the connection when nothing has been sent for `duration`.
+  func timeout<C: Clock>(
+    after duration: Duration, clock: C = ContinuousClock()
+  ) -> some SignalSource<Payload> where C.Duration == Duration {
+    prefix(until: map { _ in }.start(with: ()).debounce(for: duration, clock: clock))
+  }
+}
 
-  // snippet.timer
-  let ticked = EmitterVoid()
-  let ticks = AsyncStream { try? await clock.sleep(for: .seconds(1)) }
-  let ticking = ticked.invoke(forEach: ticks)  // until the observer is cancelled
-  // snippet.end
-  ticked.signal.connect(on: .inline) { [shared] in shared.invoke(0) }
-  return ((shared, ticked), [sharing, ticking])
+/// Sends the payloads of one connection to many, as long as the emitter lives.
+func share<Payload: Sendable>(_ source: some SignalSource<Payload>) -> Emitter<Payload> {
+  let shared = Emitter<Payload>()
+  source.bind(to: shared)
+  return shared
 }

@@ -2,8 +2,7 @@ extension Emitter where Payload: Sendable {
   /// Emits every element of an asynchronous sequence, on the isolation of the caller.
   ///
   /// ```swift
-  /// let ticks = AsyncStream { try? await clock.sleep(for: .seconds(1)) }
-  /// let ticking = ticked.invoke(forEach: ticks)  // until the observer is cancelled
+  /// score.invoke(forEach: scores)  // until it ends, or the observer is cancelled
   /// ```
   ///
   /// While the observer is suspended, the task drops the elements that it receives. When the

@@ -98,23 +98,41 @@ import Testing
     #expect(sources.signal.slotCount == 0)
   }
 
-  @Test func `sharing is one connection, and a timer ticks until it is cancelled`() async {
+  @Test func `a timeout ends the connection when nothing has been sent for a time`() async {
     let clock = ManualClock()
+    for count in 0...1 {
+      let source = first.signal.timeout(after: .seconds(3), clock: clock)
+      let (trace, observer) = source.traced()
+      for number in 0..<count {
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(2))
+        first.invoke(number)
+      }
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(2))
+      #expect(!observer.isCancelled)
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(1))
+
+      await until("the end of the connection") { first.signal.slotCount == 0 }
+      first.invoke(9)
+      #expect(observer.isCancelled)
+      #expect(trace.entries == Array(0..<count))
+    }
+  }
+
+  @Test func `sharing is one connection, as long as the emitter lives`() {
     let trace = Trace<Int>()
-    let (emitters, observers) = shareAndTick(first.signal, clock) { trace.add($0) }
+    var shared: EmitterArg<Int>? = share(first.signal)
+    shared?.signal.connect(on: .inline) { trace.add($0) }
+    shared?.signal.connect(on: .inline) { trace.add(-$0) }
     #expect(first.signal.slotCount == 1)
 
     first.invoke(1)
-    #expect(trace.entries == [1, -1])
-    for count in 1...2 {
-      await clock.waitForSleepers(1)
-      clock.advance(by: .seconds(1))
-      #expect(await trace.entries(2 + 2 * count).count == 2 + 2 * count)
-    }
+    shared = nil
+    first.invoke(2)
 
-    for observer in observers { observer.cancel() }
+    #expect(trace.entries == [1, -1])
     #expect(first.signal.slotCount == 0)
-    clock.advance(by: .seconds(1))
-    withExtendedLifetime(emitters) {}
   }
 }

@@ -72,16 +72,36 @@ var operators: [Work] {
   ]
 }
 
+/// What the article "Operators" lists as recipes; this target compiles the same file.
+var recipes: [Work] {
+  [
+    pairs("withLatest", "recipe") { $0.withLatest(from: otherValue.signal) },
+    through("sample", "recipe") { $0.sample(on: $0) },
+    through("start", "recipe") { $0.start(with: 0) },
+    through("flatMapLatest", "recipe") { $0.flatMapLatest { _ in otherValue.signal } },
+    Work(name: "recipe-share", unit: "emission", times: 2000) {
+      let emitter = EmitterArg<Int>()
+      let (counter, shared) = (Counter(), share(emitter.signal))
+      shared.signal.connect(on: .inline) { counter.add($0) }
+      return { times in
+        for number in 0..<times { emitter.invoke(number) }
+        withExtendedLifetime(shared) {}
+      }
+    },
+    through("timeout", "recipe", times: 20_000) { $0.timeout(after: .seconds(3600)) },
+  ]
+}
+
 private let otherEmitter = EmitterArg<Int>()
 private let otherValue = EmitterValue(1)
 
 /// More times where a task begins to wait meanwhile, whose start would show in fewer.
 @inline(__always)
 private func through(
-  _ name: String, times: Int = 2000,
+  _ name: String, _ kind: String = "operator", times: Int = 2000,
   _ apply: @escaping (SignalArg<Int>) -> some SignalSource<Int>
 ) -> Work {
-  Work(name: "operator-\(name)", unit: "emission", times: times) {
+  Work(name: "\(kind)-\(name)", unit: "emission", times: times) {
     let emitter = EmitterArg<Int>()
     let counter = Counter()
     apply(emitter.signal).connect(on: .inline) { counter.add($0) }
@@ -94,9 +114,10 @@ private func through(
 /// An operator that sends pairs, to a closure with two parameters.
 @inline(__always)
 private func pairs(
-  _ name: String, _ apply: @escaping (SignalArg<Int>) -> some SignalSource<(Int, Int)>
+  _ name: String, _ kind: String = "operator",
+  _ apply: @escaping (SignalArg<Int>) -> some SignalSource<(Int, Int)>
 ) -> Work {
-  Work(name: "operator-\(name)", unit: "emission", times: 2000) {
+  Work(name: "\(kind)-\(name)", unit: "emission", times: 2000) {
     let emitter = EmitterArg<Int>()
     let counter = Counter()
     apply(emitter.signal).connect(on: .inline) { counter.add($0, $1) }

@@ -27,7 +27,7 @@ final class Counter: @unchecked Sendable {
 }
 
 var allWork: [Work] {
-  references + inlineEmissions + operators + values + deliveries + connections
+  references + inlineEmissions + operators + recipes + values + deliveries + connections
 }
 
 // MARK: - Inline emissions

@@ -1,0 +1,1 @@
+../../../../Examples/Snippets/Recipes.swift
