@@ -442,6 +442,34 @@ func changesInPlace() {
     "the same, beside a quarter of them", ours / (small.map(\.ours).min() ?? 1), limit: 8, "times")
 }
 
+// MARK: - Ticks
+
+/// The time of 100 ticks of 20 ms, whose slot works for 4 ms: the shortest of three runs.
+func ticksOnTime() {
+  final class Result: @unchecked Sendable { var time = Duration.zero }
+  let times = (0..<3).map { _ in
+    let (result, ended, start) = (Result(), DispatchSemaphore(value: 0), ContinuousClock.now)
+    let observer = ticks(every: .milliseconds(20)).connect(on: .inline) { number in
+      let begin = ContinuousClock.now
+      if number >= 100, result.time == .zero {
+        result.time = begin - start
+        ended.signal()
+      }
+      while .now - begin < .milliseconds(4) {}
+    }
+    ended.wait()
+    observer.cancel()
+    return result.time / .milliseconds(1)
+  }
+  let time = times.min() ?? 0
+  report("100 ticks of 20 ms, with 4 ms of work in the slot", time, limit: 2040, "ms")
+  require("no tick is early", time >= 2000)
+}
+
+if CommandLine.arguments.contains("ticks") {
+  ticksOnTime()
+  exit(failures == 0 ? 0 : 1)
+}
 manySlots()
 growth()
 // This runs before the tests that leave queues and threads behind, which free their memory later.
@@ -460,6 +488,7 @@ finish { await slowActor(.unbounded, keeps: 200_000) }
 finish { await slowActor(.newest(10), keeps: 10 + 128) }
 otherWork()
 slotsOnMain()
+ticksOnTime()
 smallStack()
 changesInPlace()
 exit(failures == 0 ? 0 : 1)
