@@ -201,15 +201,15 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
 
   /// Sends what is not to wait until it is due, because the source has ended.
   ///
-  /// Nothing then waits. The task, which holds the connection, finds that when it is cancelled.
+  /// If nothing waits then, the task, which holds the connection, finds that when it is cancelled.
   @inlinable
   func sendRest() {
     // What is emitted while the handle is suspended is not sent later (guarantee 11).
-    if !relay.handle.isActive { return }
+    let isActive = relay.handle.isActive
     var task: Task<Void, Never>?
     add(from: nil, changed: { task?.cancel() }) { state, _ in
-      let rest = state.model.table.takeRest()
-      if rest != nil { task = state.model.task.take() }
+      let rest = isActive ? state.model.table.takeRest() : nil
+      if state.model.table.next == nil { task = state.model.task.take() }
       return rest
     }
   }
