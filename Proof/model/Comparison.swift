@@ -42,17 +42,22 @@ func compare(_ model: Model, _ library: Library) -> String? {
   if model.properties != library.properties {
     return "the properties are \(library.properties), expected \(model.properties)"
   }
+  if model.droppedCounts != library.droppedCounts {
+    return "\(library.droppedCounts) dropped, expected \(model.droppedCounts)"
+  }
   if model.slotCounts != library.slotCounts {
     return "\(library.slotCounts) slots, expected \(model.slotCounts)"
   }
   for (slot, observer) in library.observers.enumerated() {
     guard let observer else { return "slot \(slot) has no observer" }
-    let isSuspended = model.slots[slot].isSuspended && !model.isCancelled(slot)
+    let expected = model.slots[slot]
+    let name = "slot \(slot), .\(expected.form), .\(expected.place), .\(expected.source)"
+    let isSuspended = expected.isSuspended && !model.isCancelled(slot)
     if model.isCancelled(slot) != observer.isCancelled {
-      return "slot \(slot) is\(observer.isCancelled ? "" : " not") cancelled"
+      return "\(name) is\(observer.isCancelled ? "" : " not") cancelled"
     }
     if isSuspended != observer.isSuspended {
-      return "slot \(slot) is\(observer.isSuspended ? "" : " not") suspended"
+      return "\(name) is\(observer.isSuspended ? "" : " not") suspended"
     }
   }
   if model.captureCount != library.captures.number {

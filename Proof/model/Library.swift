@@ -41,7 +41,7 @@ final class Library: System, @unchecked Sendable {
     for queue in queues { queue.suspend() }
     for _ in 0..<4 { targets.append(newTarget()) }
     gone = emitters.map(\.signal)
-    replays = emitters.map { $0.signal.replay(2) }
+    replays = [newReplay(0), newReplay(1)]
   }
 
   var slotCounts: [Int] { (emitters.map(\.signal) + gone).map(\.slotCount) }
@@ -51,6 +51,7 @@ final class Library: System, @unchecked Sendable {
     set { values[side].set(newValue) }
   }
   var properties: [Int] { targets.map(\.shown.number) }
+  var droppedCounts: [Int] { replays.map(\.droppedCount) }
 
   override func look() {
     for observer in observers { _ = observer?.isCancelled }
@@ -73,13 +74,20 @@ final class Library: System, @unchecked Sendable {
         connect(
           form, place, target,
           to: Latest(first: values[side].signal, second: values[1 - side].signal))
-      case .debounced, .throttled, .delayed:
+      default:
+        let other = emitters[1 - side].signal
         if isOfValue(target) {
-          let timed = Timed(base: values[side].signal, source: source, clock: clock)
-          connect(form, place, target, to: timed)
+          let values = (values[side].signal, values[1 - side].signal)
+          connect(
+            form, place, target,
+            to: Operated(
+              base: values.0, partner: values.1, end: other, source: source, clock: clock))
         } else {
-          let timed = Timed(base: emitters[side].signal, source: source, clock: clock)
-          connect(form, place, target, to: timed)
+          connect(
+            form, place, target,
+            to: Operated(
+              base: emitters[side].signal, partner: other, end: other, source: source,
+              clock: clock))
         }
       }
     case .bond(let side):
@@ -121,14 +129,18 @@ final class Library: System, @unchecked Sendable {
       renewReplay(side)
     case .destroyEmitter(let side):
       gone[side] = emitters[side].signal
-      emitters[side] = EmitterArg()
+      // A slot that its end calls uses the array.
+      var emitter = EmitterArg<Counted>()
+      swap(&emitters[side], &emitter)
+      emitter = EmitterArg()
       renewReplay(side)
     case .cancelAllOfValue(let side):
       if bondsInMaking > 0 { return }
       endBonds()
       values[side].cancelAllObservers()
     case .destroyValue(let side):
-      values[side] = newValue(side)
+      var value = newValue(side)
+      swap(&values[side], &value)
     }
   }
 
@@ -141,7 +153,13 @@ final class Library: System, @unchecked Sendable {
 
   private func renewReplay(_ side: Int) {
     oldReplays.append(replays[side])
-    replays[side] = emitters[side].signal.replay(2)
+    replays[side] = newReplay(side)
+  }
+
+  private func newReplay(_ side: Int) -> SignalReplay<Counted> {
+    let signal = emitters[side].signal
+    return isOnce(side)
+      ? signal.replayOnce(keepsOldest ? .oldest(2) : .newest(2)) : signal.replay(2)
   }
 
   /// Ends the bonds by their handles.
@@ -373,7 +391,7 @@ struct Changes: SignalSource, Sendable {
   let value: SignalValue<Counted>
 
   func attach(_ slot: SignalSlot<Counted>) -> SignalObserver {
-    value.changes.attach(slot.adapted { Model.change($0, $1).alone })
+    value.changes.attach(slot.adapted { Model.fold($0, $1) })
   }
 }
 
@@ -390,22 +408,39 @@ struct Latest: SignalSource, Sendable {
   let second: SignalValue<Counted>
 
   func attach(_ slot: SignalSlot<Counted>) -> SignalObserver {
-    combineLatest(first, second).attach(slot.adapted { Model.change($0.0, $0.1).alone })
+    combineLatest(first, second).attach(slot.adapted { Model.fold($0.0, $0.1) })
   }
 }
 
-/// One of the operators of time.
-struct Timed<Base: SignalSource<Counted> & Sendable>: SignalSource, Sendable {
+/// One of the operators of one source, or of two of one type.
+struct Operated<Base: SignalSource<Counted> & Sendable>: SignalSource, Sendable {
   let base: Base
+  let partner: Base
+  let end: SignalArg<Counted>
   let source: Operation.Source
   let clock: ManualClock
 
   func attach(_ slot: SignalSlot<Counted>) -> SignalObserver {
     let period = Duration.seconds(Operation.Source.period)
+    let pair = slot.adapted { (pair: (Counted, Counted)) in Model.fold(pair.0, pair.1) }
     return switch source {
     case .debounced: base.debounce(for: period, clock: clock).attach(slot)
     case .throttled: base.throttle(for: period, clock: clock).attach(slot)
-    default: base.delay(for: period, clock: clock).attach(slot)
+    case .delayed: base.delay(for: period, clock: clock).attach(slot)
+    case .leading: base.throttle(for: period, latest: false, clock: clock).attach(slot)
+    case .collected:
+      base.collect(2, for: period, clock: clock)
+        .attach(slot.adapted { $0.reduce(.none, Model.fold) })
+    case .zipped: base.zip(partner).attach(pair)
+    case .scanned: base.scan(.none, Model.fold).attach(slot)
+    case .reduced:
+      base.reductions(into: .none) { $0 = Model.fold($0, $1) }.attach(slot)
+    case .paired: base.pairwise().attach(pair)
+    case .dropped: base.dropFirst().attach(slot)
+    case .first: base.prefix(2).attach(slot)
+    case .distinct: base.removeDuplicates().attach(slot)
+    case .until: base.prefix(until: end).attach(slot)
+    default: fatalError("no operator")
     }
   }
 }

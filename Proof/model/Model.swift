@@ -24,11 +24,21 @@ final class Model: System, @unchecked Sendable {
     var sides: [(node: Int, isLive: Bool)] = []
     /// The latest payloads of both values.
     var latest: [Counted?] = [nil, nil]
-    /// The node with the worklist in which pairs, copies, or payloads that are due, wait for their
-    /// turn.
+    /// The payloads of both sides that wait for partners.
+    var unpaired: [[Counted]] = [[], []]
+    /// The last result or payload of an operator.
+    var last: Counted?
+    /// How many payloads the operator or the slot has begun to take.
+    var begun = 0
+    /// How many calls have returned.
+    var returned = 0
+    /// The node with the worklist in which pairs, copies, results, or payloads that are due, wait
+    /// for their turn.
     var worklist: Int?
     /// What an operator of time holds back.
     var pending: [(value: Counted, due: Int)] = []
+    /// How many emissions that it takes in are in progress.
+    var inputs = 0
     /// The end of the window of `throttle`.
     var windowEnd = 0
     /// Whether a task waits until the first of them is due.
@@ -113,6 +123,8 @@ final class Model: System, @unchecked Sendable {
     /// A copy of one of two values that are kept equal, the number of its changes in whose emission
     /// the thread is, and whether it has come from the other one.
     case copy(slot: Int, side: Int, emitted: Int?, returns: Bool)
+    /// A payload for `reductions(into:)`, and whether the result is sent.
+    case update(slot: Int, Counted, isSent: Bool, Cause)
     /// A payload that is due.
     case due(slot: Int, Counted, Cause)
     case end
@@ -140,6 +152,15 @@ final class Model: System, @unchecked Sendable {
     var version = 0
   }
 
+  /// What a replay keeps.
+  struct Recording {
+    /// Whether the first slot takes what is kept, and nothing is kept afterwards.
+    let isOnce: Bool
+    var isTaken = false
+    var kept: [Counted] = []
+    var droppedCount = 0
+  }
+
   private(set) var slots: [Slot] = []
   /// The members of each node, in order.
   private var orders: [[Member]] = []
@@ -150,10 +171,13 @@ final class Model: System, @unchecked Sendable {
   private var values: [Int] = []
   private var replays: [Int] = []
   private var states: [Int: Value] = [:]
-  private var kept: [Int: [Counted]] = [:]
+  private var recordings: [Int: Recording] = [:]
+  var droppedCounts: [Int] { replays.map { recordings[$0]?.droppedCount ?? 0 } }
   /// How many calls in progress hold each emitter and value, and the nodes that have died.
   private var holds: [Int: Int] = [:]
   private var dead: Set<Int> = []
+  /// Those of them that have ended their members.
+  private var ended: Set<Int> = []
   private var bonds: [Int] = []
   private var bondsInMaking = 0
   /// Whether the run ends, because the library may continue on a global queue, or without end.
@@ -191,7 +215,7 @@ final class Model: System, @unchecked Sendable {
     emitters = [newNode(), newNode()]
     gone = emitters
     values = [newValue(0), newValue(1)]
-    replays = emitters.map { newReplay(of: $0) }
+    replays = [newReplay(0), newReplay(1)]
   }
 
   var slotCounts: [Int] {
@@ -253,13 +277,15 @@ final class Model: System, @unchecked Sendable {
       targets[target % targets.count] = targetCount
       targetCount += 1
     case .cancelAll(let side):
-      for member in orders[emitters[side]] { drop(member, of: emitters[side]) }
-      replays[side] = newReplay(of: emitters[side])
+      let emitter = emitters[side]
+      for member in orders[emitter] { drop(member, of: emitter) }
+      replays[side] = newReplay(side)
     case .destroyEmitter(let side):
-      gone[side] = emitters[side]
+      let old = emitters[side]
+      gone[side] = old
       emitters[side] = newNode()
-      dieIfUnused(gone[side])
-      replays[side] = newReplay(of: emitters[side])
+      dieIfUnused(old)
+      replays[side] = newReplay(side)
     case .cancelAllOfValue(let side):
       if bondsInMaking > 0 { return }
       for bond in bonds { cancel(bond) }
@@ -267,7 +293,8 @@ final class Model: System, @unchecked Sendable {
       for case .connection(let member, _) in worklists[values[side]]?.turns.map(\.turn) ?? [] {
         drop(member, of: values[side])
       }
-      for member in orders[values[side]] { drop(member, of: values[side]) }
+      let value = values[side]
+      for member in orders[value] { drop(member, of: value) }
     case .destroyValue(let side):
       let old = values[side]
       values[side] = newValue(side)
@@ -293,11 +320,32 @@ final class Model: System, @unchecked Sendable {
 
   private func current(of value: Int) -> Counted { states[value]?.current ?? .none }
 
-  private func newReplay(of emitter: Int) -> Int {
+  private func newReplay(_ side: Int) -> Int {
     let node = newNode()
-    kept[node] = []
-    orders[emitter].append(.replay(node))
+    recordings[node] = Recording(isOnce: isOnce(side))
+    orders[emitters[side]].append(.replay(node))
     return node
+  }
+
+  /// Keeps at most two payloads.
+  private func record(_ value: Counted, _ replay: Int) {
+    guard var recording = recordings[replay], !recording.isTaken else { return }
+    recording.kept.append(value)
+    if recording.kept.count > (fault == "replay" ? 3 : 2) {
+      recording.kept.remove(at: recording.isOnce && keepsOldest ? 2 : 0)
+      if recording.isOnce { recording.droppedCount += 1 }
+    }
+    recordings[replay] = recording
+  }
+
+  /// What a slot gets that connects to a replay.
+  private func replay(_ replay: Int) -> [Counted] {
+    guard let recording = recordings[replay] else { return [] }
+    if recording.isOnce {
+      recordings[replay]?.isTaken = true
+      recordings[replay]?.kept = []
+    }
+    return recording.kept
   }
 
   // MARK: - Connecting
@@ -336,8 +384,13 @@ final class Model: System, @unchecked Sendable {
     case .value: connect(.slot(slot), to: first, [current(of: first)])
     case .changes: connect(.slot(slot), to: first, [])
     case .replay:
-      let replay = replays[side]
-      take(.connection(.slot(slot), kept[replay, default: []]), of: replay, onActorOf: presentActor)
+      connect(.slot(slot), to: replays[side], replay(replays[side]))
+    case .until:
+      slots[slot].sides = [(emitters[1 - side], true)]
+      append(.side(slot, 0), to: emitters[1 - side])
+      connect(.slot(slot), toValue: isOfValue, side)
+    case .scanned, .paired, .dropped, .first, .distinct:
+      connect(.slot(slot), toValue: isOfValue, side)
     case .merged:
       for (index, node) in [emitters[side], emitters[1 - side]].enumerated() {
         slots[slot].sides.append((node, true))
@@ -349,23 +402,31 @@ final class Model: System, @unchecked Sendable {
       for (index, node) in [first, second].enumerated() {
         connect(.side(slot, index), to: node, [current(of: node)])
       }
-    case .debounced, .throttled, .delayed:
+    case .debounced, .throttled, .delayed, .leading, .collected, .zipped, .reduced:
       slots[slot].worklist = newNode()
-      slots[slot].sides = [(isOfValue ? first : emitters[side], true)]
-      if isOfValue {
-        connect(.side(slot, 0), to: first, [current(of: first)])
-      } else {
-        append(.side(slot, 0), to: emitters[side])
+      let sides = slots[slot].source == .zipped ? [side, 1 - side] : [side]
+      slots[slot].sides = sides.map { (isOfValue ? values[$0] : emitters[$0], true) }
+      for (index, side) in sides.enumerated() {
+        connect(.side(slot, index), toValue: isOfValue, side)
       }
     }
   }
 
-  private func connect(_ member: Member, to value: Int, _ payloads: [Counted]) {
-    take(.connection(member, payloads), of: value, onActorOf: presentActor)
+  /// Connects to the value of a side, or else to its emitter.
+  private func connect(_ member: Member, toValue isOfValue: Bool, _ side: Int) {
+    if isOfValue {
+      connect(member, to: values[side], [current(of: values[side])])
+    } else {
+      append(member, to: emitters[side])
+    }
+  }
+
+  private func connect(_ member: Member, to node: Int, _ payloads: [Counted]) {
+    take(.connection(member, payloads), of: node, onActorOf: presentActor)
   }
 
   private func append(_ member: Member, to node: Int) {
-    if dead.contains(node) { drop(member, of: node) } else { orders[node].append(member) }
+    if ended.contains(node) { drop(member, of: node) } else { orders[node].append(member) }
   }
 
   private func connectBond(_ side: Int) {
@@ -406,6 +467,9 @@ final class Model: System, @unchecked Sendable {
       take(.payload(new, old: old, cause, version: version), of: node, onActorOf: actor)
     }
   }
+
+  /// The same without the payloads of which it is made.
+  static func fold(_ result: Counted, _ value: Counted) -> Counted { change(result, value).alone }
 
   /// Old and new as one number.
   static func change(_ old: Counted, _ new: Counted) -> Counted {
@@ -539,8 +603,8 @@ final class Model: System, @unchecked Sendable {
       }
       emit(new, of: node, change: Self.change(old, new), onActorOf: actor, cause)
     case .connection(let member, let payloads) where isLive(member):
-      orders[node].append(member)
-      worklists[node]?.isConnecting = kept[node] != nil
+      append(member, to: node)
+      worklists[node]?.isConnecting = recordings[node] != nil
       for payload in payloads.map({ newest($0, of: node) }) {
         during(node, payload, actor, Cause()) {
           if isLive(member) { reach(member, payload, change: payload, actor) }
@@ -553,6 +617,10 @@ final class Model: System, @unchecked Sendable {
       if fault == "latest" { return }
       let actor = presentActor
       during(node, value, actor, known(cause)) { receive(slot, value, actor) }
+    case .update(let slot, let value, let isSent, let cause):
+      let result = Self.fold(slots[slot].last ?? .none, value)
+      slots[slot].last = result
+      if isSent { take(.pair(slot: slot, result, cause), node, actor, isOwn: isOwn) }
     case .copy(let slot, let side, let emitted, let returns):
       copy(slot, side, emitted, returns, actor, isOwn: isOwn)
     case .due(let slot, let value, let cause):
@@ -647,24 +715,48 @@ final class Model: System, @unchecked Sendable {
     case .slot(let slot): receive(slot, slots[slot].source == .changes ? change : value, actor)
     case .side(let slot, let side) where slots[slot].isBond:
       if !slots[slot].isSuspended { askToCopy(slot, side) }
+    case .side(let slot, _) where slots[slot].source == .until: cancel(slot)
     case .side(let slot, let side):
       if isTargetGone(slot) { return cancel(slot) }
       // An operator of time does not hold the target, and sends several payloads.
-      if slots[slot].source.isTimed { return hold(back: value, slot) }
+      if slots[slot].source.isTimed {
+        slots[slot].inputs += 1
+        hold(back: value, slot)
+        slots[slot].inputs -= 1
+        return sendRestIfUnfed(slot)
+      }
       withTarget(of: slot) {
         guard let worklist = slots[slot].worklist else {
           return feed(slot, slots[slot].source == .changes ? change : value)
         }
-        slots[slot].latest[side] = value
-        guard let first = slots[slot].latest[0], let second = slots[slot].latest[1],
-          !slots[slot].isSuspended
-        else { return }
-        take(
-          .pair(slot: slot, Self.change(first, second), passing), of: worklist, onActorOf: nil)
+        let isSent = !slots[slot].isSuspended
+        switch slots[slot].source {
+        case .reduced:
+          take(
+            .update(slot: slot, value, isSent: isSent, passing), of: worklist, onActorOf: nil)
+        case .zipped:
+          slots[slot].unpaired[side].append(value)
+          if slots[slot].unpaired.contains(where: \.isEmpty) { return }
+          let index = fault == "zip" ? slots[slot].unpaired[1 - side].count - 1 : 0
+          let pair = (
+            slots[slot].unpaired[0].remove(at: side == 0 ? 0 : index),
+            slots[slot].unpaired[1].remove(at: side == 1 ? 0 : index)
+          )
+          if isSent {
+            let value = Self.change(pair.0, pair.1)
+            take(.pair(slot: slot, value, passing), of: worklist, onActorOf: nil)
+          }
+          endIfUnpaired(slot)
+        default:
+          slots[slot].latest[side] = value
+          guard let first = slots[slot].latest[0], let second = slots[slot].latest[1], isSent
+          else { return }
+          take(
+            .pair(slot: slot, Self.change(first, second), passing), of: worklist, onActorOf: nil)
+        }
       }
     case .replay(let node):
-      kept[node]?.append(value)
-      if kept[node, default: []].count > (fault == "replay" ? 3 : 2) { kept[node]?.removeFirst() }
+      record(value, node)
       take(.payload(value, old: value, passing, version: 0), of: node, onActorOf: presentActor)
     }
   }
@@ -705,7 +797,9 @@ final class Model: System, @unchecked Sendable {
   ///
   /// What has several sides, or passes its cause on, emits by itself.
   private func isPlaceUnknown(of slot: Int) -> Bool {
-    guard let called, slots[slot].sides.isEmpty else { return false }
+    guard let called, slots[slot].sides.isEmpty || slots[slot].source == .until else {
+      return false
+    }
     if called == emissions.count - 1 { emissions[called].isPlaceKnown = true }
     return !emissions[called].isPlaceKnown
   }
@@ -734,7 +828,11 @@ final class Model: System, @unchecked Sendable {
   }
 
   private func call(slot: Int, _ value: Counted) {
-    let value = value.alone
+    guard let value = step(slot, value)?.alone else { return }
+    defer {
+      slots[slot].returned += 1
+      if slots[slot].source == .first, slots[slot].returned == 2 { cancel(slot) }
+    }
     switch slots[slot].form {
     case .closure, .targetClosure: call(slot, value.number)
     case .method: call(1_000_000 + (slots[slot].target ?? 0), value.number)
@@ -750,6 +848,27 @@ final class Model: System, @unchecked Sendable {
         shown[target] = value
         call(1_000_000 + target, value.number)
       }
+    }
+  }
+
+  /// What an operator of one source passes on.
+  private func step(_ slot: Int, _ value: Counted) -> Counted? {
+    let last = slots[slot].last
+    slots[slot].begun += 1
+    switch slots[slot].source {
+    case .scanned:
+      slots[slot].last = Self.fold(last ?? .none, value)
+      return slots[slot].last
+    case .paired:
+      slots[slot].last = value
+      return last.map { Self.change($0, value) }
+    case .distinct where last == value: return nil
+    case .distinct:
+      slots[slot].last = value
+      return value
+    case .dropped: return slots[slot].begun > 1 ? value : nil
+    case .first: return slots[slot].begun > 2 ? nil : value
+    default: return value
     }
   }
 
@@ -778,6 +897,7 @@ final class Model: System, @unchecked Sendable {
   private func drainActor(of slot: Int) {
     guard isActorSlot(slot), actorInUse == nil else { return }
     actorInUse = slot
+    beginSleeping()
     drain(.actor(slot: slot))
     actorInUse = nil
   }
@@ -812,6 +932,7 @@ final class Model: System, @unchecked Sendable {
         reached += 1
         if reached > 20_000 { isOver = true }
       }
+      if case .actor = line { beginSleeping() }
     }
   }
 
@@ -828,6 +949,16 @@ final class Model: System, @unchecked Sendable {
     case .throttled:
       slots[slot].windowEnd = deadline
       turns.append(.due(slot: slot, value, passing))
+    case .leading where now < slots[slot].windowEnd: break
+    case .leading:
+      slots[slot].windowEnd = deadline
+      turns.append(.due(slot: slot, value, passing))
+    case .collected:
+      if let first = slots[slot].pending.popLast() {
+        turns.append(.due(slot: slot, Self.change(first.value, value), passing))
+      } else {
+        slots[slot].pending = [(Self.change(.none, value), deadline)]
+      }
     case .debounced: slots[slot].pending = [(value, deadline)]
     default: slots[slot].pending.append((value, deadline))
     }
@@ -849,15 +980,34 @@ final class Model: System, @unchecked Sendable {
     if let worklist = slots[slot].worklist { take(turns, of: worklist, onActorOf: nil) }
   }
 
+  /// Sends what was collected, once the source has ended and no emission of it is in progress.
+  private func sendRestIfUnfed(_ slot: Int) {
+    guard slots[slot].source.isTimed, slots[slot].inputs == 0, !slots[slot].sides[0].isLive
+    else { return }
+    let isSent = slots[slot].source == .collected && !slots[slot].isSuspended
+    let rest = isSent ? slots[slot].pending.popLast() : nil
+    // A task that waits for nothing is cancelled, and ends when it runs.
+    if slots[slot].pending.isEmpty, sleepers.contains(where: { $0.slot == slot }) {
+      sleepers.removeAll { $0.slot == slot }
+      beginners.append(slot)
+    }
+    if let rest { send([.due(slot: slot, rest.value, Cause())], slot) }
+  }
+
+  /// Lets a task sleep until a payload is due, or end if none waits.
   private func sleep(_ slot: Int) {
-    guard let deadline = slots[slot].pending.first?.due else { return }
+    guard let deadline = slots[slot].pending.first?.due else {
+      slots[slot].isWaiting = false
+      return finishIfUnfed(slot)
+    }
     let index = sleepers.firstIndex { deadline < $0.deadline } ?? sleepers.endIndex
     sleepers.insert((slot, deadline), at: index)
   }
 
   private func beginSleeping() {
-    for slot in beginners { sleep(slot) }
+    let slots = beginners
     beginners = []
+    for slot in slots { sleep(slot) }
   }
 
   private func advance(_ seconds: Int) {
@@ -871,7 +1021,7 @@ final class Model: System, @unchecked Sendable {
       let stays = !slots[slot].pending.isEmpty
       slots[slot].isWaiting = stays
       whileCalling(nil) { send(turns, slot) }
-      if stays { sleep(slot) }
+      if stays { sleep(slot) } else { finishIfUnfed(slot) }
     }
     (thread, actorInUse) = (.main, nil)
     beginSleeping()
@@ -891,7 +1041,8 @@ final class Model: System, @unchecked Sendable {
 
   private func cancel(_ slot: Int) {
     slots[slot].isCancelled = true
-    slots[slot].latest = [nil, nil]
+    forget(slot)
+    slots[slot].last = nil
     slots[slot].pending = []
     if let line = line(of: slot) { lines[line]?.removeAll { $0.slot == slot } }
     for node in orders.indices {
@@ -910,14 +1061,29 @@ final class Model: System, @unchecked Sendable {
     switch member {
     case .slot(let slot): cancel(slot)
     case .side(let slot, let side):
+      guard slots[slot].sides[side].isLive else { return }
       slots[slot].sides[side].isLive = false
-      if slots[slot].isBond { cancel(slot) } else { finishIfUnfed(slot) }
+      if slots[slot].isBond { return cancel(slot) }
+      if slots[slot].source == .zipped { endIfUnpaired(slot) }
+      sendRestIfUnfed(slot)
+      if slots[slot].source != .until { finishIfUnfed(slot) }
     case .replay(let replay): end(replay: replay)
     }
   }
 
+  /// Ends the sides of a `zip` that can pair nothing more.
+  private func endIfUnpaired(_ slot: Int) {
+    let sides = slots[slot].sides
+    guard zip(sides, slots[slot].unpaired).contains(where: { !$0.isLive && $1.isEmpty }) else {
+      return
+    }
+    for (index, side) in sides.enumerated() where side.isLive {
+      drop(.side(slot, index), of: side.node)
+    }
+  }
+
   private func end(replay: Int) {
-    dead.insert(replay)
+    if !dead.insert(replay).inserted { return }
     take(.end, of: replay, onActorOf: nil, nests: false)
   }
 
@@ -934,12 +1100,18 @@ final class Model: System, @unchecked Sendable {
 
   /// Ends the connection when everything that was sent has been delivered (guarantee 10).
   private func finish(_ slot: Int) {
-    slots[slot].latest = [nil, nil]
+    forget(slot)
     if let line = line(of: slot), lines[line]?.contains(where: { $0.slot == slot }) == true {
       lines[line]?.append(Entry(slot: slot, value: nil))
     } else {
       cancel(slot)
     }
+  }
+
+  /// Drops what the sides have sent.
+  private func forget(_ slot: Int) {
+    slots[slot].latest = [nil, nil]
+    slots[slot].unpaired = [[], []]
   }
 
   /// Holds an emitter or a value during `body`, as code does that emits from it.
@@ -959,6 +1131,7 @@ final class Model: System, @unchecked Sendable {
 
   private func end(_ node: Int) {
     let members = orders[node]
+    ended.insert(node)
     orders[node] = []
     states[node]?.current = .none
     for member in members {

@@ -70,7 +70,7 @@ enum Operation: CustomStringConvertible {
     case value
     /// Old and new values, as one number.
     case changes
-    /// The last two events first, then every new one.
+    /// The last two events first, then every new one; or two events for the first slot alone.
     case replay
     /// The events of both sides.
     case merged
@@ -80,11 +80,31 @@ enum Operation: CustomStringConvertible {
     case debounced
     case throttled
     case delayed
+    /// Of a burst, the first one alone.
+    case leading
+    /// Two at a time, or those of one period, as one number.
+    case collected
+    /// The events or the values of both sides in pairs, each as one number.
+    case zipped
+    /// The numbers so far, as one number: by `scan` and by `reductions(into:)`.
+    case scanned
+    case reduced
+    /// Each with the one before, as one number.
+    case paired
+    /// Without the first one, or the first two alone.
+    case dropped
+    case first
+    /// Without those that equal the last one.
+    case distinct
+    /// Those before the other side's next event.
+    case until
 
     /// For how many seconds the operators of time wait.
     static let period = 10
 
-    var isTimed: Bool { self == .debounced || self == .throttled || self == .delayed }
+    var isTimed: Bool {
+      [.debounced, .throttled, .delayed, .leading, .collected].contains(self)
+    }
   }
 
   /// Operations in slots are chosen so that runs end.
@@ -95,10 +115,11 @@ enum Operation: CustomStringConvertible {
     let number = random.below(256)
     switch random.below(100) {
     case 0..<20:
+      let isPlain = random.below(4) > 0
       let source = random.element(
-        [.gone, .replay, .merged, .latest, .changes, .debounced, .throttled, .delayed]
-          + Array(repeating: isOfValue ? .value : .event, count: 4)
-          as [Source])
+        Source.allCases.filter {
+          $0 != .event && $0 != .value && isPlain == ($0.rawValue < Source.leading.rawValue)
+        } + Array(repeating: isOfValue ? .value : .event, count: isPlain ? 4 : 0))
       let form = random.element(Form.allCases)
       // Bindings are rare, because many of them multiply emissions.
       if form == .binding, random.below(3) > 0 { return .bond(from: side) }
@@ -213,7 +234,12 @@ class System: @unchecked Sendable {
   /// Few are over a value, because many bindings of values multiply emissions.
   func side(ofProperty number: Int) -> Int? { number / 4 % 8 < 2 ? number / 4 % 8 : nil }
 
-  /// Whether the operator of time that a connection with this number uses is one of a value.
+  /// Whether the replays of this side keep events for the first slot alone, and if so, whether
+  /// these are the oldest.
+  func isOnce(_ side: Int) -> Bool { seed >> (2 + side) & 1 == 1 }
+  var keepsOldest: Bool { seed >> 4 & 1 == 1 }
+
+  /// Whether the operator that a connection with this number uses is one of a value.
   func isOfValue(_ number: Int) -> Bool { number / 32 % 2 == 0 }
 
   struct Call: Equatable, CustomStringConvertible {

@@ -29,6 +29,6 @@ Tasks.shared.takeOver()
 let arguments = CommandLine.arguments.dropFirst()
 let numbers = arguments.compactMap { Int($0) }
 // A deliberate fault of the model, which shows that the test finds a difference: `order`, `cycle`,
-// `replay`, `latest`, `bond`, `custom`, `property`, `newest` or `time`.
+// `replay`, `latest`, `bond`, `custom`, `property`, `newest`, `time` or `zip`.
 let fault = arguments.contains("--fault") ? arguments.last : nil
 exit(run(numbers.first ?? 1_000_000, UInt64(numbers.dropFirst().first ?? 1), fault))

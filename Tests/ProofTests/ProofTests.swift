@@ -15,14 +15,14 @@ struct ProofTests {
   }
 
   /// In the order of emissions, what bindings cut, what a replay keeps, pairs that wait, how bonds begin,
-  /// what a getter returns, equal properties, and what is due.
+  /// what a getter returns, equal properties, what is due, and the order of pairs.
   @Test(arguments: [
-    "order", "cycle", "replay", "latest", "bond", "custom", "property", "newest", "time",
+    "order", "cycle", "replay", "latest", "bond", "custom", "property", "newest", "time", "zip",
   ])
   func `a model that is wrong is told from the library by a few operations`(
     _ fault: String
   ) async throws {
-    let outcome = try await BuiltProgram("model").run(["20000", "100", "--fault", fault])
+    let outcome = try await BuiltProgram("model").run(["20000", "300", "--fault", fault])
 
     #expect(outcome.code == 1)
     let operations = outcome.printed.split(separator: "\n").filter { $0.hasPrefix("  .") }
