@@ -84,8 +84,8 @@ struct Emission {
     return unsafe found
   }
 
-  /// The bytes of the stack from the outermost emission to the innermost one; 0 if emissions are not
-  /// on the stack.
+  /// The bytes of the stack from the outermost emission to the innermost one; 0 if emissions are
+  /// not on the stack.
   static var stackSize: Int {
     if signal_observer_moves_variables() != 0 { return 0 }
     guard let innermost = unsafe innermost, let outermost = unsafe outermost else { return 0 }
