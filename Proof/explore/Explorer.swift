@@ -24,11 +24,7 @@
   /// If Dispatch releases something on a thread of its own, that is no part of the scenario, and
   /// does not stop at the points.
   final class Explorer: Scheduler, @unchecked Sendable {
-    private enum Status {
-      case ready
-      case blocked
-      case done
-    }
+    private enum Status { case ready, blocked, done }
 
     /// A thread that runs its part of one schedule after the other.
     ///
@@ -48,15 +44,14 @@
     let weakened: Half?
     /// What the orderings of the scenario consist of.
     private(set) var halves: Set<Half> = []
-    /// What the schedules of the scenario have reached so far.
-    private(set) var reached: Set<String> = []
+    /// What some schedule of the scenario must reach, and whether one has.
+    var reached: [String: Bool] = [:]
     /// The threads that, in this schedule, have found an atomic changed between a read and an
     /// exchange.
     private(set) var surprised: Set<Int> = []
     private(set) var schedules = 0
     /// Whether every schedule has run.
     private(set) var isExhausted = false
-    private(set) var points = 0
     private var workers: [Worker] = []
     private var running: [Worker] = []
     /// The thread with the baton; nil while the controlling thread prepares or checks.
@@ -66,7 +61,7 @@
     private var memory = Memory()
     private var preemptions = 0
     private var staleLoads = 0
-    private var failure: String?
+    private(set) var failure: String?
     /// The number of points that were passed in this schedule.
     ///
     /// A scenario takes some hundred.
@@ -84,9 +79,7 @@
     private var executor: (any TaskExecutor)?
 
     init(bound: Int, staleBound: Int, weakened: Half? = nil) {
-      self.bound = bound
-      self.staleBound = staleBound
-      self.weakened = weakened
+      (self.bound, self.staleBound, self.weakened) = (bound, staleBound, weakened)
       join()
     }
 
@@ -123,15 +116,9 @@
 
     /// Resets the explorer for another schedule.
     func prepare(taskExecutor: any TaskExecutor) {
-      failure = nil
-      executor = taskExecutor
-      memory = Memory()
-      taskThreads = []
-      surprised = []
+      (failure, executor, memory) = (nil, taskExecutor, Memory())
+      (taskThreads, surprised) = ([], [])
     }
-
-    /// Notes that a schedule has reached a situation that the scenario is about.
-    func reach(_ what: String) { reached.insert(what) }
 
     /// Prepares the next schedule, if there is one.
     func advance() {
@@ -213,7 +200,6 @@
     func point() {
       guard isMember else { return }
       if let canceller, canceller == current || running[canceller].status != .ready { return }
-      points += 1
       steps += 1
       if let current, steps > 10_000 { giveUp(current, "nobody gets on") }
       pass(mayStay: true)
@@ -285,9 +271,6 @@
       guard let race, failure == nil else { return }
       if let current { giveUp(current, race) } else { failure = race }
     }
-
-    /// The failure while the controlling thread prepared or checked.
-    var failureInControl: String? { failure }
 
     func make(_ place: UInt, _ value: UInt64) { memory.make(place, value, by: actor) }
 

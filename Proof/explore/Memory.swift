@@ -160,12 +160,9 @@
       return store.value
     }
 
-    mutating func store(_ number: UInt, _ value: UInt64, _ order: Order, by thread: Int) {
-      add(number, value, order, by: thread, after: Clock())
-    }
-
-    private mutating func add(
-      _ number: UInt, _ value: UInt64, _ order: Order, by thread: Int, after clock: Clock
+    /// Adds a store, which hands on what an update has found, too.
+    mutating func store(
+      _ number: UInt, _ value: UInt64, _ order: Order, by thread: Int, after clock: Clock = Clock()
     ) {
       var known = Clock(repeating: .max)
       known[thread] = clocks[thread][thread]
@@ -187,7 +184,7 @@
         return (find(number, index, order, by: thread), nil)
       }
       let before = find(number, index, order, by: thread)
-      add(number, next, order, by: thread, after: place.stores[index].released)
+      store(number, next, order, by: thread, after: place.stores[index].released)
       return (before, next)
     }
 

@@ -10,6 +10,10 @@
     /// The emitter; nil once the scenario has released it.
     var emitter: EmitterArg<Int>?
     let signal: SignalArg<Int>
+    /// Another emitter, if the scenario has one.
+    var other: EmitterArg<Int>?
+    /// Connections that slots cancel, by their names.
+    var observers: [String: SignalObserver] = [:]
     let queue = DispatchQueue(label: "a queue")
     /// The queue on which tasks run.
     let tasks = DispatchQueue(label: "tasks")
@@ -17,7 +21,7 @@
     /// The calls in the order in which they began, each with the name of the slot and the payload.
     private(set) var calls: [(name: String, value: Int)] = []
     /// The expectations of the scenario at its end.
-    private var expectations: [(text: String, holds: () -> Bool)] = []
+    private var expectations: [(line: String, holds: () -> Bool)] = []
     private(set) var captures = 0
     /// The threads that released the captures of slots, by name.
     private(set) var releasers: [String: Int] = [:]
@@ -59,24 +63,46 @@
     /// Connects such a slot with a target.
     @discardableResult
     func connect(
-      _ name: String, to target: Target, on queue: DispatchQueue? = nil
-    ) -> SignalObserver {
-      let body = body(name) { _ in }
+      _ name: String, to target: Target?, on queue: DispatchQueue? = nil
+    ) -> SignalObserver? {
+      guard let target else { return nil }
+      let body = body(name)
       return signal.connect(target, on: queue) { target, value in
         target.use()
         body(value)
       }
     }
 
+    /// Connects such a slot to a value.
+    @discardableResult
+    func connect(
+      _ name: String, to value: Variable<EmitterValue<Int>?>, on queue: DispatchQueue? = nil,
+      then action: @escaping (Int) -> Void = { _ in }
+    ) -> SignalObserver? {
+      value.value?.signal.connect(on: queue, body(name, action))
+    }
+
     /// Connects such a slot that runs on the main queue.
     @discardableResult
     func connectOnMain(_ name: String) -> SignalObserver {
-      let body = body(name) { _ in }
+      let body = body(name)
       return signal.connect { value in body(value) }
     }
 
     func emit(_ values: Int...) {
       for value in values { emitter?.invoke(value) }
+    }
+
+    /// Emits, and releases the emitter.
+    func emitLast(_ values: Int...) {
+      for value in values { emit(value) }
+      emitter = nil
+    }
+
+    /// Emits, and drains the main queue.
+    func emitOnMain(_ values: Int...) {
+      for value in values { emit(value) }
+      drain(.main)
     }
 
     func drain(_ queue: DispatchQueue) { explorer.drain(queue) }
@@ -100,13 +126,18 @@
     ///
     /// The runtime holds a lock of its own meanwhile, which the task needs to continue, and which
     /// the explorer does not see.
-    func cancel(_ task: Task<Void, Never>) { explorer.cancel(task) }
+    func cancel(_ task: Task<Void, Never>?) { if let task { explorer.cancel(task) } }
 
     /// Makes a variable through which one thread of the scenario passes something to another, as
     /// under a lock.
     func handed<Value>(_ value: Value) -> Handed<Value> { Handed(value, explorer) }
 
     func values(_ name: String) -> [Int] { calls.filter { $0.name == name }.map(\.value) }
+
+    /// The payloads of all calls, in order, and those of the slots with these names.
+    var payloads: [Int] { calls.map(\.value) }
+    var a: [Int] { values("a") }
+    var b: [Int] { values("b") }
 
     /// The names of the slots that were called with `value`, in order.
     func names(_ value: Int) -> [String] { calls.filter { $0.value == value }.map(\.name) }
@@ -120,13 +151,13 @@
       return variable
     }
 
-    /// Makes another emitter, which is released at the end of the scenario at the latest.
-    func makeEmitter() -> Variable<EmitterArg<Int>?> {
+    /// Makes ``other``, which is released at the end of the scenario at the latest.
+    func makeOther() -> SignalArg<Int> {
       let emitter = EmitterArg<Int>()
       let signal = emitter.signal
-      let variable = Variable<EmitterArg<Int>?>(emitter)
-      own({ signal.slotCount }, { variable.value = nil })
-      return variable
+      other = emitter
+      own({ signal.slotCount }, { self.other = nil })
+      return signal
     }
 
     /// Adds a function that counts slots of other signals, and one that releases those signals at
@@ -136,15 +167,21 @@
       ends.append(end)
     }
 
-    func expect(_ text: String, _ holds: @escaping () -> Bool) {
-      expectations.append((text, holds))
+    /// Adds what must be true in the end.
+    func expect(
+      _ holds: @autoclosure @escaping () -> Bool, file: String = #fileID, line: Int = #line
+    ) { expectations.append(("\(file):\(line)", holds)) }
+
+    func expect(
+      file: String = #fileID, line: Int = #line, _ holds: @escaping () -> Bool
+    ) { expectations.append(("\(file):\(line)", holds)) }
+
+    /// Notes whether the schedule has reached a situation that some schedule must reach.
+    ///
+    /// If none does, the scenario tests nothing.
+    func reach(_ what: String, if holds: Bool) {
+      explorer.reached[what] = explorer.reached[what] == true || holds
     }
-
-    /// Notes, if `holds`, that the schedule has reached a situation of ``Scenario/reaches``.
-    func reach(_ what: String, if holds: Bool) { if holds { explorer.reach(what) } }
-
-    /// The number of the thread that runs, from 1.
-    var thread: Int { explorer.actor }
 
     /// Whether `thread` has found the state of a connection changed before its exchange.
     func isSurprised(_ thread: Int) -> Bool { explorer.surprised.contains(thread) }
@@ -152,10 +189,10 @@
     /// Ends the scenario, and returns the expectation that failed, if there is one.
     func finish() -> String? {
       // These functions hold the world.
-      defer { (expectations, otherSlots, ends) = ([], [], []) }
+      defer { (expectations, otherSlots, ends, observers) = ([], [], [], [:]) }
       settle()
       if let broken = expectations.first(where: { !$0.holds() }) {
-        return "not \(broken.text): \(calls.map { "\($0.name) \($0.value)" })"
+        return "\(broken.line) does not hold: \(calls.map { "\($0.name) \($0.value)" })"
       }
       if let calledWithoutCaptures {
         return "the captures of \(calledWithoutCaptures) were released in a call"
@@ -166,7 +203,7 @@
       emitter = nil
       for end in ends { end() }
       settle()
-      return captures == 0 ? explorer.failureInControl : "\(captures) captures are left"
+      return captures == 0 ? explorer.failure : "\(captures) captures are left"
     }
 
     /// Runs the work on the queues.
@@ -203,6 +240,17 @@
         self.callsInProgress[name]?.removeLast()
         if self.gone.contains(number) { self.calledWithoutCaptures = name }
       }
+    }
+  }
+
+  extension Variable where Value == EmitterValue<Int>? {
+    func set(_ values: Int...) { for number in values { value?.set(number) } }
+  }
+
+  extension SignalObserver {
+    func suspendAndResume() {
+      suspend()
+      resume()
     }
   }
 

@@ -7,9 +7,7 @@
 
   let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
   let bound = arguments.first ?? 2
-  /// The highest number of schedules of a scenario.
-  ///
-  /// Without one, all schedules are run.
+  /// The highest number of schedules of a scenario; without one, all are run.
   let limit = arguments.dropFirst().first
   /// The number of loads in a schedule that may return an older store.
   let staleBound = arguments.dropFirst(2).first ?? 1
@@ -17,9 +15,7 @@
   let stopsAtFirst = CommandLine.arguments.contains("--first")
   /// The other arguments select the scenarios whose names contain one of them.
   let names = CommandLine.arguments.dropFirst().filter { Int($0) == nil && !$0.hasPrefix("--") }
-  /// `--odd` and `--even` select every other one of these.
-  ///
-  /// Two processes with one each take half the time.
+  /// `--odd` and `--even` select every other one of these, so that two processes share them.
   let halves = ["--odd": 1, "--even": 0].filter { CommandLine.arguments.contains($0.key) }.values
   let chosen = scenarios.filter { scenario in
     names.isEmpty || names.contains { scenario.name.contains($0) }
@@ -33,7 +29,8 @@
     unsafe Schedule.scheduler = explorer
     var failure: String?
     while failure == nil, !explorer.isExhausted, explorer.schedules < limit {
-      failure = explorer.run(scenario)
+      let world = World(explorer)
+      failure = explorer.run(scenario.parts(world), mainThread: scenario.main) ?? world.finish()
       if failure == nil { explorer.advance() }
     }
     return (explorer, failure)
@@ -42,31 +39,26 @@
   if CommandLine.arguments.contains("--weaken") { exit(weakenOrderings(chosen) ? 0 : 1) }
 
   var (schedules, exhausted, failures) = (0, 0, 0)
-  let start = Date()
   for scenario in chosen where !(stopsAtFirst && failures > 0) {
     let (explorer, found) = explore(scenario, limit: limit ?? .max)
     var failure = found
-    let isExhausted = explorer.isExhausted
-    let missed = scenario.reaches.subtracting(explorer.reached).sorted()
-    if isExhausted, !missed.isEmpty {
+    let missed = explorer.reached.filter { !$0.value }.keys.sorted()
+    if explorer.isExhausted, !missed.isEmpty {
       failure = "no schedule has reached: \(missed.joined(separator: "; "))"
     }
     schedules += explorer.schedules
-    if isExhausted { exhausted += 1 }
-    let extent = isExhausted ? "all" : "some"
-    print(
-      "\(scenario.name): \(extent) \(explorer.schedules) schedules, \(explorer.points) points")
+    exhausted += explorer.isExhausted ? 1 : 0
+    let extent = explorer.isExhausted ? "all" : "some"
+    print("\(scenario.name): \(extent) \(explorer.schedules) schedules")
     if let failure {
       failures += 1
       print("  FAILED, \(failure)\n  schedule \(explorer.description)")
     }
     fflush(nil)
   }
-  let seconds = String(format: "%.1f", -start.timeIntervalSinceNow)
   print(
     "explore: \(chosen.count) scenarios, bound \(bound), \(schedules) schedules, "
-      + "\(exhausted) exhausted, \(failures) failures, \(seconds) s")
-  fflush(nil)
+      + "\(exhausted) exhausted, \(failures) failures")
   exit(failures == 0 && !chosen.isEmpty ? 0 : 1)
 #else
   import Foundation
