@@ -784,6 +784,13 @@ final class Model: System, @unchecked Sendable {
     if isOnPlace, !waiting.contains(where: { $0.slot == slot || $0.isHere }) {
       return deliver(slot, value)
     }
+    // What a `prefix` does not send does not wait, except for a binding, which keeps the newest.
+    if slots[slot].source == .first, slots[slot].form != .property,
+      slots[slot].begun >= 2
+        || waiting.count(where: { $0.slot == slot && $0.value != nil && !$0.isInHand }) >= 2
+    {
+      return isTargetGone(slot) ? cancel(slot) : ()
+    }
     // If a drain is at work, it finds the dead target.
     if !linesInUse.contains(line), isTargetGone(slot) { return cancel(slot) }
     if slots[slot].form == .property, fault != "newest" {
@@ -867,7 +874,11 @@ final class Model: System, @unchecked Sendable {
       slots[slot].last = value
       return value
     case .dropped: return slots[slot].begun > 1 ? value : nil
-    case .first: return slots[slot].begun > 2 ? nil : value
+    case .first:
+      if slots[slot].begun == 2, let line = line(of: slot) {
+        lines[line]?.removeAll { $0.slot == slot && $0.value != nil }
+      }
+      return slots[slot].begun > 2 ? nil : value
     default: return value
     }
   }
