@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 
 // The library with its Combine interop, which is compiled out elsewhere, on OpenCombine's
-// implementation of Combine's interface: `Scripts/check-combine`.
+// implementation of Combine's interface: `Scripts/check Combine`.
 
 import PackageDescription
 

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 
 // The library's forms for screens, which are compiled out elsewhere, on modules that stand in for
-// UIKit, AppKit and SwiftUI: `Scripts/check-ui`.
+// UIKit, AppKit and SwiftUI: `Scripts/check screens`.
 
 import PackageDescription
 
