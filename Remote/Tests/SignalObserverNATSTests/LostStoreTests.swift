@@ -147,6 +147,30 @@ import Testing
     #expect(difference(orders.handled.all, 5..<600) == nil)
   }
 
+  @Test(arguments: Kind.allCases)
+  func `R3: the last message is marked although its request has ended meanwhile`(
+    kind: Kind
+  ) async throws {
+    let orders = try await Orders(quick, kind)
+    let raw = try RawClient(port: orders.server.server.port)
+    try raw.say("SUB _INBOX.> 1\r\n")
+    let gate = DispatchSemaphore(value: 0)
+    let consumer = orders.stream.consumer("billing", of: Int.self, batch: 100)
+    consumer.connect(on: .inline) { [note = orders.note] message in
+      note(message)
+      if message.sequence == 1 { gate.wait() }
+    }
+    try await orders.store([7, 8])
+    #expect(await orders.handled.wait(for: 1) == [7])
+
+    // Behind the second message, the server says that the request is over, to this client, too.
+    _ = raw.read(until: " 408 ")
+    try await orders.bus.flush()
+    gate.signal()
+
+    #expect(await until { consumer.handledSequence == 2 })
+  }
+
   /// A server that deletes a bucket may take the files of the next one of that name with it.
   @Test func `R3: a bucket of marks whose files are gone is made again`() async throws {
     let orders = try await Orders(quick)
