@@ -357,12 +357,12 @@ final class MarkWriter: Sendable {
   /// Notes that a message is handled, and begins to write the mark, if it is time.
   ///
   /// - Returns: Whether the next message may be delivered; false if ``write(until:)`` comes first.
-  func add(_ sequence: UInt64, isLast: Bool) -> Bool {
+  func add(_ sequence: UInt64) -> Bool {
     let count = state.withLock { state in
       state.unmarked = (state.unmarked.count + 1, sequence)
       return state.unmarked.count
     }
-    if isLast || count >= batch { return false }
+    if count >= batch { return false }
     if count >= (batch + 1) / 2, begins() {
       Task(executorPreference: QueueExecutor.marks) { await self.writeOnce() }
     }

@@ -176,6 +176,8 @@ final class Handling<Payload: Sendable>: Sendable {
             sharedMark == nil
             ? uncertain > 0 : item.deliveryCount > 1 || item.sequence <= suspect
           return try await handle(item, mayBeRepeated: mayBeRepeated, &receipt)
+        } rest: { () throws(BusError) in
+          try await writer?.write() ?? true
         }
       } catch .closed {
         break
@@ -272,8 +274,8 @@ final class Handling<Payload: Sendable>: Sendable {
   /// - Returns: Whether to continue; false if another process has taken over.
   private func finish(_ item: StreamReader.Item) async throws(BusError) -> Bool {
     if let writer {
-      if writer.add(item.sequence, isLast: item.isLast) { return true }
-      return try await writer.write(until: item.isLast ? 0 : batch - 1)
+      if writer.add(item.sequence) { return true }
+      return try await writer.write(until: batch - 1)
     }
     try await acknowledge(item)
     state.withLock { $0.handled = item.sequence }

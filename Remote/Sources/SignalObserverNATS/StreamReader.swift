@@ -16,8 +16,6 @@ struct StreamReader: Sendable {
     let sequence: UInt64
     /// How often the server has delivered the message.
     let deliveryCount: UInt64
-    /// Whether no message behind this one waits, neither here nor on the servers.
-    let isLast: Bool
     /// Whether the servers may have forgotten what they have delivered before: this is the first
     /// message of a connection.
     let isFirst: Bool
@@ -44,11 +42,14 @@ struct StreamReader: Sendable {
   private static let expiry = Duration.seconds(3)
 
   /// Passes every message to `take`, one after the other, until the task is cancelled, the bus is
-  /// closed, or `take` returns false.
+  /// closed, or a closure returns false.
+  ///
+  /// It calls `rest` when no message waits, neither here nor on the servers.
   ///
   /// - Throws: ``BusError/storeLost(name:)`` if the stream is no longer the same.
   mutating func run(
-    from first: UInt64, _ take: (Item) async throws(BusError) -> Bool
+    from first: UInt64, _ take: (Item) async throws(BusError) -> Bool,
+    rest atRest: () async throws(BusError) -> Bool = { () throws(BusError) in true }
   ) async throws(BusError) {
     var start = first
     while !Task.isCancelled, !link.hasClosed {
@@ -80,6 +81,8 @@ struct StreamReader: Sendable {
       var expected: UInt64 = 1
       var missing = 0
       var isFirst = true
+      /// Whether the servers have more messages, as far as is known.
+      var isBehind = false
       /// Has the next messages on their way before the last ones are taken.
       func pullAhead() {
         guard missing <= batch / 2 else { return }
@@ -96,6 +99,7 @@ struct StreamReader: Sendable {
           messages = mailbox.takeAll()
         }
         if messages.isEmpty {
+          if !isBehind, try await !atRest() { return }
           messages = await withTaskCancellationHandler {
             await mailbox.next()
           } onCancel: {
@@ -115,6 +119,7 @@ struct StreamReader: Sendable {
               // The server says how many messages the request has not received.
               let left = message.header("Nats-Pending-Messages").flatMap { Int($0) }
               missing = left.map { max(0, missing - $0) } ?? 0
+              isBehind = false
               continue
             }
             break pulling
@@ -124,12 +129,13 @@ struct StreamReader: Sendable {
           if position.consumer < expected { isFirst = true }
           expected = position.consumer + 1
           missing -= 1
+          isBehind = position.pending > 0
           if durable == nil { pullAhead() }
           if link.hasClosed { return }
           let goesOn = try await take(
             Item(
               message: message, sequence: position.stream, deliveryCount: position.deliveries,
-              isLast: position.pending == 0 && rest.isEmpty && mailbox.isEmpty, isFirst: isFirst))
+              isFirst: isFirst))
           isFirst = false
           guard goesOn else { return }
           start = position.stream + 1
@@ -212,8 +218,6 @@ private final class Mailbox: Sendable {
     if isEnded { message.destroy() }
     waiting?.resume(returning: [message])
   }
-
-  var isEmpty: Bool { state.withLock { $0.messages.isEmpty } }
 
   func takeAll() -> [RawMessage] {
     state.withLock { state in
