@@ -13,7 +13,7 @@
 ///   // Everyone may connect, and only Model can set.
 ///   @EmitterValue private(set) var count = 0
 ///
-///   // One step, whichever other threads set the value.
+///   // One step: no other thread sets the value in between.
 ///   func add(_ number: Int) { _count.modify { $0 += number } }
 /// }
 /// ```
