@@ -389,10 +389,4 @@ extension SignalObserver {
   func traceDrop() {
     if let current = EmissionRecorder.current { current.recorder.drop(current.delivery, self) }
   }
-
-  /// Calls `body`, which the delivery in progress has not caused.
-  func withoutCause(_ body: () -> Void) {
-    if word.load(ordering: .relaxed) & Self.traced == 0 { return body() }
-    EmissionRecorder.$current.withValue(nil) { body() }
-  }
 }
