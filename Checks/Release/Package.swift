@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 
-// The tests of what only optimised code shows, by `Scripts/check-compiler`: what the library takes from
-// the compiler, and that an emission allocates nothing (guarantee 17). A package of its own, since
+// The tests of what only optimised code shows, by `Scripts/check "optimised tests"`: what the library takes
+// from the compiler, and that an emission allocates nothing (guarantee 17). A package of its own, since
 // optimising all tests takes minutes.
 
 import PackageDescription

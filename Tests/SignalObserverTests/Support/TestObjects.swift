@@ -131,6 +131,6 @@ extension Trait where Self == ConditionTrait {
     #else
       let isOptimised = true
     #endif
-    return .enabled(if: isOptimised, "Scripts/check-compiler runs this test, optimised")
+    return .enabled(if: isOptimised, "the check of optimised tests runs this one")
   }
 }
