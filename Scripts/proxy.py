@@ -20,17 +20,10 @@ class Proxy(socketserver.ThreadingTCPServer):
         """Serves a connection, on a thread of its own."""
         self.sockets.append(client)
         with contextlib.suppress(OSError):
-            if (head := self.head(client)) is None:
-                return
             with socket.create_connection(("127.0.0.1", self.port)) as upstream:
                 self.sockets.append(upstream)
-                upstream.sendall(head)
                 threading.Thread(target=self.forward, args=(client, upstream), daemon=True).start()
                 self.forward(upstream, client)
-
-    def head(self, client):
-        """What is sent to the server first, or `None` if the connection is refused."""
-        return b""
 
     def forward(self, source, target):
         with contextlib.suppress(OSError):
