@@ -11,7 +11,6 @@ import SignalObserver
 ///     scan PATH     scans a folder
 ///     flood N       N payloads a second from a thread, each to a slot of the main actor; 0 ends it
 ///     close         closes the window
-///     race          makes a mistake that ThreadSanitizer must report
 ///     count         how many of them have been delivered
 @MainActor enum TestSocket {
   private static let sent = EmitterArg<Int>()
@@ -55,7 +54,6 @@ import SignalObserver
     case "text": return find(argument, in: window)?.control.text ?? ""
     case "place": return place(find(argument, in: window))
     case "scan": search?.start(Path(argument))
-    case "race": makeRace()
     case "close": gtk_window_close(window?.cast())
     case "flood": flood(Int(argument) ?? 0)
     case "count": return "\(delivered)"
@@ -108,15 +106,5 @@ import SignalObserver
         }
       }
     }
-  }
-
-  private static func makeRace() {
-    // Unsafe: two threads write it at once, which is the mistake.
-    nonisolated(unsafe) var count = 0
-    DispatchQueue.concurrentPerform(iterations: 100) { _ in
-      count += 1
-      usleep(100)
-    }
-    if count < 0 { fatalError() }
   }
 }
