@@ -59,13 +59,13 @@ public struct ScheduledAtomic: ~Copyable, @unchecked Sendable {
   }
 
   public func load(
-    ordering: LoadOrdering, file: StaticString = #fileID, line: UInt = #line
+    ordering: LoadOrdering, file: StaticString = #filePath, line: UInt = #line
   ) -> Int {
     access(Order(acquires: ordering == .acquiring, releases: false, file: file, line: line), .load)
   }
 
   public func store(
-    _ value: Int, ordering: StoreOrdering, file: StaticString = #fileID, line: UInt = #line
+    _ value: Int, ordering: StoreOrdering, file: StaticString = #filePath, line: UInt = #line
   ) {
     let order = Order(acquires: false, releases: ordering == .releasing, file: file, line: line)
     _ = access(order, .store(UInt64(bitPattern: Int64(value))))
@@ -89,7 +89,7 @@ public struct ScheduledAtomic: ~Copyable, @unchecked Sendable {
   }
 
   public func compareExchange(
-    expected: Int, desired: Int, file: StaticString = #fileID, line: UInt = #line
+    expected: Int, desired: Int, file: StaticString = #filePath, line: UInt = #line
   ) -> (exchanged: Bool, original: Int) {
     let before = update(.relaxed, file, line) { $0 == expected ? desired : nil }
     return (before == expected, before)
@@ -97,7 +97,7 @@ public struct ScheduledAtomic: ~Copyable, @unchecked Sendable {
 
   @discardableResult
   public func wrappingAdd(
-    _ value: Int, ordering: UpdateOrdering, file: StaticString = #fileID, line: UInt = #line
+    _ value: Int, ordering: UpdateOrdering, file: StaticString = #filePath, line: UInt = #line
   ) -> (oldValue: Int, newValue: Int) {
     let before = update(ordering, file, line) { $0 &+ value }
     return (before, before &+ value)
@@ -105,19 +105,19 @@ public struct ScheduledAtomic: ~Copyable, @unchecked Sendable {
 
   @discardableResult
   public func wrappingSubtract(
-    _ value: Int, ordering: UpdateOrdering, file: StaticString = #fileID, line: UInt = #line
+    _ value: Int, ordering: UpdateOrdering, file: StaticString = #filePath, line: UInt = #line
   ) -> (oldValue: Int, newValue: Int) {
     wrappingAdd(0 &- value, ordering: ordering, file: file, line: line)
   }
 
   public func bitwiseOr(
-    _ value: Int, file: StaticString = #fileID, line: UInt = #line
+    _ value: Int, file: StaticString = #filePath, line: UInt = #line
   ) {
     _ = update(.relaxed, file, line) { $0 | value }
   }
 
   public func bitwiseAnd(
-    _ value: Int, file: StaticString = #fileID, line: UInt = #line
+    _ value: Int, file: StaticString = #filePath, line: UInt = #line
   ) {
     _ = update(.relaxed, file, line) { $0 & value }
   }

@@ -8,21 +8,17 @@
     let line: UInt
     let acquires: Bool
 
-    var description: String { "\(file):\(line) \(acquires ? "acquires" : "releases")" }
+    var description: String {
+      "\(file.split(separator: "/").last ?? ""):\(line) \(acquires ? "acquires" : "releases")"
+    }
 
     /// Whether a comment that begins with "ordering:" stands above the line, which says why no
     /// scenario can need it.
     var isArgued: Bool {
-      let sources = FileManager.default.enumerator(atPath: "Sources/SignalObserver")
-      let name = file.split(separator: "/").last ?? ""
-      while let path = sources?.nextObject() as? String {
-        guard path.split(separator: "/").last == name else { continue }
-        let text = try? String(contentsOfFile: "Sources/SignalObserver/\(path)", encoding: .utf8)
-        let lines = text?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
-        let above = lines.prefix(Int(line) - 1).reversed()
-        return above.prefix { $0.contains("//") }.contains { $0.contains("// ordering:") }
-      }
-      return false
+      let text = try? String(contentsOfFile: file, encoding: .utf8)
+      let lines = text?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
+      let above = lines.prefix(Int(line) - 1).reversed().prefix { $0.contains("//") }
+      return above.contains { $0.contains("// ordering:") }
     }
   }
 

@@ -247,13 +247,6 @@
     func set(_ values: Int...) { for number in values { value?.set(number) } }
   }
 
-  extension SignalObserver {
-    func suspendAndResume() {
-      suspend()
-      resume()
-    }
-  }
-
   /// Runs tasks on a queue that a thread of the scenario plays.
   ///
   /// `@unchecked Sendable`: it is constant, and only the thread with the baton uses the explorer.

@@ -11,8 +11,6 @@
   let limit = arguments.dropFirst().first
   /// The number of loads in a schedule that may return an older store.
   let staleBound = arguments.dropFirst(2).first ?? 1
-  /// Whether to stop at the first failure.
-  let stopsAtFirst = CommandLine.arguments.contains("--first")
   /// The other arguments select the scenarios whose names contain one of them.
   let names = CommandLine.arguments.dropFirst().filter { Int($0) == nil && !$0.hasPrefix("--") }
   /// `--odd` and `--even` select every other one of these, so that two processes share them.
@@ -39,7 +37,7 @@
   if CommandLine.arguments.contains("--weaken") { exit(weakenOrderings(chosen) ? 0 : 1) }
 
   var (schedules, exhausted, failures) = (0, 0, 0)
-  for scenario in chosen where !(stopsAtFirst && failures > 0) {
+  for scenario in chosen {
     let (explorer, found) = explore(scenario, limit: limit ?? .max)
     var failure = found
     let missed = explorer.reached.filter { !$0.value }.keys.sorted()
