@@ -5,241 +5,218 @@ import Foundation
 import SignalObserver
 import Synchronization
 
-/// A target that counts its calls, and how many of its kind are alive.
-final class Target: Sendable {
+/// The thread that has sent a payload, and the number of the payload among all that the thread has
+/// sent.
+struct Stamp: Sendable {
+  let thread: Int
+  let number: Int
+}
+
+/// A slot that stays connected, and must see every payload once, those of each thread in order.
+final class Permanent: Sendable {
+  private let state = Mutex((next: [Int: Int](), calls: 0, mistakes: 0))
+  private let callsInProgress = Atomic<Int>(0)
+  private let mayOverlap: Bool
+
+  init(mayOverlap: Bool) { self.mayOverlap = mayOverlap }
+
+  var calls: Int { state.withLock { $0.calls } }
+  var mistakes: Int { state.withLock { $0.mistakes } }
+
+  func receive(_ stamp: Stamp) {
+    let isAlone = callsInProgress.add(1, ordering: .relaxed).newValue == 1
+    state.withLock { state in
+      let isNext = state.next[stamp.thread, default: 0] == stamp.number
+      if !isNext || !isAlone && !mayOverlap { state.mistakes += 1 }
+      state.next[stamp.thread] = stamp.number + 1
+      state.calls += 1
+    }
+    callsInProgress.subtract(1, ordering: .relaxed)
+  }
+}
+
+/// A target that dies, and knows how many of its kind are alive.
+final class Mortal: Sendable {
   static let alive = Atomic<Int>(0)
-  let calls = Atomic<Int>(0)
-  /// The number of overlapping calls of a slot that must not overlap with itself.
-  let overlaps = Atomic<Int>(0)
-  private let isCalled = Atomic<Bool>(false)
+  private let isCancelled = Atomic<Bool>(false)
+  private let calls = Atomic<Int>(0)
 
   init() { Self.alive.add(1, ordering: .relaxed) }
   deinit { Self.alive.subtract(1, ordering: .relaxed) }
 
-  func count(_ value: Int) { calls.add(1, ordering: .relaxed) }
+  /// How many calls have begun after the slot was cancelled.
+  var callsAfterCancel: Int { calls.load(ordering: .relaxed) }
 
-  func countAlone(_ value: Int) {
-    if isCalled.exchange(true, ordering: .acquiring) { overlaps.add(1, ordering: .relaxed) }
-    calls.add(1, ordering: .relaxed)
-    isCalled.store(false, ordering: .releasing)
-  }
-}
+  func cancel() { isCancelled.store(true, ordering: .releasing) }
 
-actor Keeper {
-  private var calls = 0
-
-  func add() { calls += 1 }
-  var count: Int { calls }
-}
-
-/// The objects that all threads share.
-final class Stress: Sendable {
-  let emitter = EmitterArg<Int>()
-  let serial = DispatchQueue(label: "serial")
-  let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
-  // These stay connected as long as the program runs. Each must see every emission once.
-  let inline = Target()
-  let onQueue = Target()
-  let onConcurrentQueue = Target()
-  let onMain = Target()
-  let keeper = Keeper()
-  let isOver = Atomic<Bool>(false)
-  let emissions = Atomic<Int>(0)
-  let connects = Atomic<Int>(0)
-  let cancels = Atomic<Int>(0)
-  let callsAfterCancel = Atomic<Int>(0)
-  private let observers = Mutex<[SignalObserver]>([])
-
-  init() {
-    let signal = emitter.signal
-    signal.connect(inline, Target.count, .inline)
-    signal.connect(onQueue, Target.countAlone, serial)
-    signal.connect(onConcurrentQueue, Target.countAlone, concurrent)
-    signal.connect(onMain, Target.countAlone)
-    signal.connect(keeper) { keeper, _ in keeper.add() }
-  }
-
-  func emit() {
-    emitter.invoke(1)
-    emissions.add(1, ordering: .relaxed)
-  }
-
-  /// Emits again and again.
-  ///
-  /// It waits for the slowest slot, so that the number of pending deliveries is limited.
-  func emitUntilOver() {
-    while !isOver.load(ordering: .relaxed) {
-      let slowest = min(
-        onQueue.calls.load(ordering: .relaxed), onMain.calls.load(ordering: .relaxed))
-      if emissions.load(ordering: .relaxed) - slowest > 10_000 { sched_yield() } else { emit() }
-    }
-  }
-
-  /// Connects targets.
-  ///
-  /// Some of them die, and some are cancelled, twice.
-  func connectUntilOver() {
-    var round = 0
-    while !isOver.load(ordering: .relaxed) {
-      round += 1
-      let target = Target()
-      let places: [DispatchQueue?] = [nil, serial, concurrent]
-      let observer = emitter.signal.connect(target, Target.count, places[round % 3])
-      connects.add(1, ordering: .relaxed)
-      if round % 4 == 0 {
-        observer.suspend()
-        observer.resume()
-      }
-      if round % 2 == 0 { withExtendedLifetime(target) { keep(observer) } }
-      if round % 5 == 0 {
-        observer.cancel()
-        observer.cancel()
-      }
-      if round % 64 == 0 { _ = emitter.signal.slotCount }
-    }
-  }
-
-  func cancelUntilOver() {
-    var round = 0
-    while !isOver.load(ordering: .relaxed) {
-      round += 1
-      takeObserver()?.cancel()
-      cancels.add(1, ordering: .relaxed)
-      if round % 64 == 0 { cancelOnQueue() }
-      sched_yield()
-    }
-  }
-
-  /// Cancels a slot on its own queue, after which no call may begin, whatever is pending.
-  private func cancelOnQueue() {
-    let watch = Watch()
-    let observer = emitter.signal.connect(watch, Watch.count, serial)
-    emit()
-    serial.sync {
-      observer.cancel()
-      watch.isCancelled.store(true, ordering: .releasing)
-    }
-    emit()
-    serial.sync {}
-    callsAfterCancel.add(watch.calls.load(ordering: .relaxed), ordering: .relaxed)
-  }
-
-  private func keep(_ observer: SignalObserver) {
-    observers.withLock { if $0.count < 256 { $0.append(observer) } }
-  }
-
-  private func takeObserver() -> SignalObserver? { observers.withLock { $0.popLast() } }
-
-  /// Returns the findings, once all threads have ended and all queues are empty.
-  func findings() async -> [String] {
-    let count = emissions.load(ordering: .acquiring)
-    var found: [String] = []
-    func check(_ what: String, _ actual: Int, _ expected: Int) {
-      if actual != expected { found.append("\(what): \(actual), expected \(expected)") }
-    }
-    // The slot of the actor is called in tasks, for which there is no other way to wait.
-    for _ in 0..<12_000 where await keeper.count < count {
-      try? await Task.sleep(for: .milliseconds(5))
-    }
-    check("inline calls", inline.calls.load(ordering: .acquiring), count)
-    check("calls on the queue", onQueue.calls.load(ordering: .acquiring), count)
-    check(
-      "calls on the concurrent queue", onConcurrentQueue.calls.load(ordering: .acquiring), count)
-    check("calls on the main queue", onMain.calls.load(ordering: .acquiring), count)
-    check("calls on the actor", await keeper.count, count)
-    for target in [onQueue, onConcurrentQueue, onMain] {
-      check("overlaps", target.overlaps.load(ordering: .acquiring), 0)
-    }
-    check("calls after cancel", callsAfterCancel.load(ordering: .acquiring), 0)
-    check("slots", emitter.signal.slotCount, 5)
-    check("targets alive", Target.alive.load(ordering: .acquiring), 4)
-    return found
-  }
-}
-
-/// Counts the calls of a slot that begin after it was cancelled.
-final class Watch: Sendable {
-  let isCancelled = Atomic<Bool>(false)
-  let calls = Atomic<Int>(0)
-
-  func count(_ value: Int) {
+  func receive(_ stamp: Stamp) {
     if isCancelled.load(ordering: .acquiring) { calls.add(1, ordering: .relaxed) }
   }
 }
 
-/// Waits until all work of `queue` has run, including slots that had to wait for another turn.
-func drained(_ queue: DispatchQueue, until isDone: @escaping @Sendable () -> Bool) async {
-  repeat {
-    await withCheckedContinuation { continuation in
-      queue.async(flags: .barrier) { continuation.resume() }
+actor Keeper {}
+
+/// Threads that emit on three signals in turn, while others connect, suspend and cancel there.
+final class Stress: Sendable {
+  private let emitters = (0..<3).map { _ in EmitterArg<Stamp>() }
+  private let serial = DispatchQueue(label: "serial")
+  private let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
+  private let keeper = Keeper()
+  private let permanents = ["inline", "queue", "concurrent queue", "main queue", "actor"]
+    .map { (place: $0, slot: Permanent(mayOverlap: $0 == "inline")) }
+  private let observers = Mutex<[SignalObserver]>([])
+  private let callsAfterCancel = Atomic<Int>(0)
+  private let isOver = Atomic<Bool>(false)
+  private let sent = Atomic<Int>(0)
+  private let connects = Atomic<Int>(0)
+  private let cancels = Atomic<Int>(0)
+
+  init() {
+    let slots = permanents.map(\.slot)
+    for signal in emitters.map(\.signal) {
+      signal.connect(slots[0], Permanent.receive, .inline)
+      signal.connect(slots[1], Permanent.receive, serial)
+      signal.connect(slots[2], Permanent.receive, concurrent)
+      signal.connect(slots[3], Permanent.receive)
+      signal.connect(keeper) { _, stamp in slots[4].receive(stamp) }
     }
-  } while !isDone()
-}
-
-/// Runs each part on a number of threads, ends them after a time, and waits for all of them.
-func runThreads(
-  _ parts: [(count: Int, run: @Sendable () -> Void)], seconds: Double, over: @Sendable () -> Void
-) async {
-  let threads = DispatchGroup()
-  for part in parts.flatMap({ Array(repeating: $0.run, count: $0.count) }) {
-    threads.enter()
-    Thread {
-      part()
-      threads.leave()
-    }.start()
   }
-  try? await Task.sleep(for: .seconds(seconds))
-  over()
-  await withCheckedContinuation { continuation in
-    threads.notify(queue: .global()) { continuation.resume() }
-  }
-}
 
-extension Stress {
-  /// Runs all threads for a time, and returns what did not hold.
+  var emissions: Int { sent.load(ordering: .acquiring) }
+  var summary: String {
+    "\(emissions) emissions, \(connects.load(ordering: .relaxed)) connects, "
+      + "\(cancels.load(ordering: .relaxed)) cancels"
+  }
+
+  private func signal(_ round: Int) -> SignalArg<Stamp> { emitters[round % 3].signal }
+
+  private func emit(_ thread: Int, _ number: Int) {
+    emitters[number % 3].invoke(Stamp(thread: thread, number: number))
+    sent.add(1, ordering: .releasing)
+  }
+
+  private func emitInTurn(_ thread: Int, _ round: Int) {
+    // This waits for the slowest slot, so that the number of pending deliveries is limited.
+    while emissions - (permanents.map(\.slot.calls).min() ?? 0) > 10_000 { sched_yield() }
+    emit(thread, round)
+  }
+
+  /// Cancels a slot on its own queue, after which no call may begin, whatever is pending.
+  private func cancelOnQueue(_ thread: Int, _ round: Int) {
+    let target = Mortal()
+    let observer = signal(2 * round).connect(target, Mortal.receive, serial)
+    emit(thread, 2 * round)
+    serial.sync {
+      observer.cancel()
+      target.cancel()
+    }
+    emit(thread, 2 * round + 1)
+    serial.sync {}
+    callsAfterCancel.add(target.callsAfterCancel, ordering: .relaxed)
+  }
+
+  /// Connects a target, which dies, or whose slot is cancelled, perhaps twice.
+  private func connect(_: Int, _ round: Int) {
+    let target = Mortal()
+    let places: [DispatchQueue?] = [nil, serial, concurrent]
+    let observer = signal(round / 3).connect(target, Mortal.receive, places[round % 3])
+    connects.add(1, ordering: .relaxed)
+    if round % 4 == 0 {
+      observer.suspend()
+      observer.resume()
+    }
+    if round % 2 == 0 {
+      withExtendedLifetime(target) {
+        observers.withLock { if $0.count < 256 { $0.append(observer) } }
+      }
+    }
+    if round % 5 == 0 {
+      observer.cancel()
+      observer.cancel()
+    }
+    if round % 64 == 0 { _ = signal(round / 64).slotCount }
+  }
+
+  private func cancel(_: Int, _: Int) {
+    observers.withLock { $0.popLast() }?.cancel()
+    cancels.add(1, ordering: .relaxed)
+    sched_yield()
+  }
+
+  /// Connects slots of all places, of which one emits; suspends one, and cancels all.
+  private func connectEverywhere(_: Int, _ round: Int) {
+    let (signal, other) = (signal(round), EmitterArg<Int>())
+    let observers = [
+      signal.connect(on: serial) { _ in other.invoke(1) },
+      signal.connect(on: concurrent) { _ in }, signal.connect { @MainActor _ in },
+      signal.connect(keeper) { _, _ in }, other.signal.connect(on: serial) { _ in },
+    ]
+    sched_yield()
+    observers[round % 5].suspend()
+    sched_yield()
+    for observer in observers { observer.cancel() }
+  }
+
+  /// Runs each part again and again on a number of threads, for a time, and returns the findings.
+  ///
+  /// A part gets the number of its thread and that of the round.
   func run(seconds: Double) async -> [String] {
-    await runThreads(
-      [
-        (4, { self.emitUntilOver() }), (3, { self.connectUntilOver() }),
-        (3, { self.cancelUntilOver() }),
-      ], seconds: seconds, over: { isOver.store(true, ordering: .relaxed) })
-    let count = emissions.load(ordering: .acquiring)
-    for (queue, target) in [(serial, onQueue), (concurrent, onConcurrentQueue), (.main, onMain)] {
-      await drained(queue) { target.calls.load(ordering: .acquiring) >= count }
+    let parts: [(count: Int, run: @Sendable (Int, Int) -> Void)] = [
+      (4, emitInTurn), (1, cancelOnQueue), (3, connect), (3, cancel), (1, connectEverywhere),
+    ]
+    let threads = DispatchGroup()
+    for (thread, part) in parts.flatMap({ repeatElement($0.run, count: $0.count) }).enumerated() {
+      threads.enter()
+      Thread { [self] in
+        var round = 0
+        while !isOver.load(ordering: .relaxed) {
+          part(thread, round)
+          round += 1
+        }
+        threads.leave()
+      }.start()
+    }
+    try? await Task.sleep(for: .seconds(seconds))
+    isOver.store(true, ordering: .relaxed)
+    await withCheckedContinuation { continuation in
+      threads.notify(queue: .global()) { continuation.resume() }
     }
     return await findings()
   }
-}
 
-/// Reports a minute without progress as a finding.
-func watch(_ progress: @escaping @Sendable () -> Int) {
-  Thread {
-    while true {
-      let before = progress()
-      Thread.sleep(forTimeInterval: 60)
-      if progress() == before {
-        print("stress: hangs")
-        exit(1)
-      }
+  private func findings() async -> [String] {
+    await settle { permanents.allSatisfy { $0.slot.calls >= emissions } }
+    let expected = emitters.count * permanents.count
+    var slots: Int { emitters.map(\.signal.slotCount).reduce(0, +) }
+    await settle { slots == expected && Mortal.alive.load(ordering: .acquiring) == 0 }
+
+    var counts = permanents.flatMap { place, slot in
+      [
+        ("calls on \(place)", slot.calls, emissions),
+        ("calls out of order on \(place)", slot.mistakes, 0),
+      ]
     }
-  }.start()
+    counts += [
+      ("calls after cancel", callsAfterCancel.load(ordering: .acquiring), 0),
+      ("slots", slots, expected),
+      ("targets alive", Mortal.alive.load(ordering: .acquiring), 0),
+    ]
+    return counts.filter { $0.1 != $0.2 }.map { "\($0): \($1), expected \($2)" }
+  }
 }
 
-let arguments = CommandLine.arguments.dropFirst()
-let seconds = arguments.first.flatMap(Double.init) ?? 5
+/// Waits at most a minute for what is pending.
+func settle(_ isDone: () -> Bool) async {
+  for _ in 0..<12_000 where !isDone() { try? await Task.sleep(for: .milliseconds(5)) }
+}
+
+let seconds = CommandLine.arguments.dropFirst().first.flatMap(Double.init) ?? 5
 let stress = Stress()
-let valueStress = ValueStress()
-let orderStress = OrderStress()
-async let valueFindings = valueStress.run(seconds: seconds)
-async let orderFindings = orderStress.run(seconds: seconds)
-watch { stress.emissions.load(ordering: .relaxed) }
-let findings = await stress.run(seconds: seconds) + valueFindings + orderFindings
-for finding in findings.prefix(20) { print("  FAILED, \(finding)") }
-print(
-  "stress: \(stress.emissions.load(ordering: .relaxed)) emissions, "
-    + "\(stress.connects.load(ordering: .relaxed)) connects, "
-    + "\(stress.cancels.load(ordering: .relaxed)) cancels, \(valueStress.sets) sets, "
-    + "\(valueStress.connects.load(ordering: .relaxed)) connects to the value, "
-    + "\(orderStress.emissions) emissions in order, "
-    + "\(findings.count) findings, \(seconds) s")
+DispatchQueue.global().asyncAfter(deadline: .now() + seconds + 180) {
+  print("stress: hangs")
+  exit(1)
+}
+let findings = await stress.run(seconds: seconds)
+for finding in findings { print("  FAILED, \(finding)") }
+print("stress: \(stress.summary), \(findings.count) findings, \(seconds) s")
 exit(findings.isEmpty ? 0 : 1)
