@@ -24,7 +24,7 @@ private func play(
     if rightModel !== model { rightModel.step(operation) }
     if model.isOver || rightModel.isOver { break }
     library.step(operation)
-    message = compare(model, library).map { "\(operation): \($0)" }
+    message = compare(model, library).map { "\(operation.text): \($0)" }
   }
   let left = library.finish()
   return (message ?? left, library.payloads)
@@ -36,17 +36,16 @@ func compare(_ model: Model, _ library: Library) -> String? {
     return "calls \(library.calls.dropFirst(same).prefix(5)), expected "
       + "\(model.calls.dropFirst(same).prefix(5)), after \(same) others"
   }
-  if model.currentValues != library.currentValues {
-    return "the values are \(library.currentValues), expected \(model.currentValues)"
-  }
-  if model.properties != library.properties {
-    return "the properties are \(library.properties), expected \(model.properties)"
-  }
-  if model.droppedCounts != library.droppedCounts {
-    return "\(library.droppedCounts) dropped, expected \(model.droppedCounts)"
-  }
-  if model.slotCounts != library.slotCounts {
-    return "\(library.slotCounts) slots, expected \(model.slotCounts)"
+  let numbers = [
+    ("values", model.currentValues, library.currentValues),
+    ("properties", model.properties, library.properties),
+    ("dropped payloads", model.droppedCounts, library.droppedCounts),
+    ("slots", model.slotCounts, library.slotCounts),
+    ("captures", [model.captureCount], [library.captures.number]),
+    ("payloads", [model.payloads.number], [library.payloads.number]),
+  ]
+  for (what, expected, actual) in numbers where actual != expected {
+    return "\(what): \(actual), expected \(expected)"
   }
   for (slot, observer) in library.observers.enumerated() {
     guard let observer else { return "slot \(slot) has no observer" }
@@ -59,12 +58,6 @@ func compare(_ model: Model, _ library: Library) -> String? {
     if isSuspended != observer.isSuspended {
       return "\(name) is\(observer.isSuspended ? "" : " not") suspended"
     }
-  }
-  if model.captureCount != library.captures.number {
-    return "\(library.captures.number) captures, expected \(model.captureCount)"
-  }
-  if model.payloads.number != library.payloads.number {
-    return "\(library.payloads.number) payloads, expected \(model.payloads.number)"
   }
   return nil
 }
@@ -98,5 +91,5 @@ func report(_ operations: [Operation], _ seed: UInt64, _ fault: String?) -> Stri
   let shortest = shrink(operations, seed, fault)
   let message = difference(shortest, seed, fault).message ?? "no difference any more"
   return "seed \(seed), \(shortest.count) operations:\n"
-    + shortest.map { "  \($0)\n" }.joined() + message
+    + shortest.map { "  \($0.text)\n" }.joined() + message
 }

@@ -59,37 +59,8 @@ final class Library: System, @unchecked Sendable {
 
   override func perform(_ operation: Operation) {
     switch operation {
-    case .connect(let form, let place, let source, let side, let target):
-      switch source {
-      case .event: connect(form, place, target, to: emitters[side].signal)
-      case .gone: connect(form, place, target, to: gone[side])
-      case .value: connect(form, place, target, to: values[side].signal)
-      case .changes: connect(form, place, target, to: Changes(value: values[side].signal))
-      case .replay: connect(form, place, target, to: replays[side])
-      case .merged:
-        connect(
-          form, place, target,
-          to: Merged(first: emitters[side].signal, second: emitters[1 - side].signal))
-      case .latest:
-        connect(
-          form, place, target,
-          to: Latest(first: values[side].signal, second: values[1 - side].signal))
-      default:
-        let other = emitters[1 - side].signal
-        if isOfValue(target) {
-          let values = (values[side].signal, values[1 - side].signal)
-          connect(
-            form, place, target,
-            to: Operated(
-              base: values.0, partner: values.1, end: other, source: source, clock: clock))
-        } else {
-          connect(
-            form, place, target,
-            to: Operated(
-              base: emitters[side].signal, partner: other, end: other, source: source,
-              clock: clock))
-        }
-      }
+    case .connect(let form, let place, let source, let side, let number):
+      connect(form, place, number, to: signal(source, side, isOfValue: isOfValue(number)))
     case .bond(let side):
       let slot = observers.count
       observers.append(nil)
@@ -206,6 +177,29 @@ final class Library: System, @unchecked Sendable {
   }
 
   // MARK: - Connecting
+
+  private func signal(
+    _ source: Operation.Source, _ side: Int, isOfValue: Bool
+  ) -> any SignalSource<Counted> & Sendable {
+    let (event, otherEvent) = (emitters[side].signal, emitters[1 - side].signal)
+    let (value, otherValue) = (values[side].signal, values[1 - side].signal)
+    switch source {
+    case .event: return event
+    case .gone: return gone[side]
+    case .value: return value
+    case .replay: return replays[side]
+    case .changes: return Adapted { value.changes.attach($0.adapted { Model.fold($0, $1) }) }
+    case .merged: return Adapted { merge(event, otherEvent).attach($0) }
+    case .latest:
+      return Adapted { slot in
+        combineLatest(value, otherValue).attach(slot.adapted { Model.fold($0.0, $0.1) })
+      }
+    default:
+      return isOfValue
+        ? Operated(base: value, partner: otherValue, end: otherEvent, source: source, clock: clock)
+        : Operated(base: event, partner: otherEvent, end: otherEvent, source: source, clock: clock)
+    }
+  }
 
   private func connect(
     _ form: Operation.Form, _ place: Operation.Place, _ number: Int,
@@ -386,30 +380,11 @@ final class Target: @unchecked Sendable {
   }
 }
 
-/// The changes of a value, as one number each.
-struct Changes: SignalSource, Sendable {
-  let value: SignalValue<Counted>
+/// A source whose payloads are one number each.
+struct Adapted: SignalSource, Sendable {
+  let body: @Sendable (SignalSlot<Counted>) -> SignalObserver
 
-  func attach(_ slot: SignalSlot<Counted>) -> SignalObserver {
-    value.changes.attach(slot.adapted { Model.fold($0, $1) })
-  }
-}
-
-struct Merged: SignalSource, Sendable {
-  let first: SignalArg<Counted>
-  let second: SignalArg<Counted>
-
-  func attach(_ slot: SignalSlot<Counted>) -> SignalObserver { merge(first, second).attach(slot) }
-}
-
-/// The latest payloads of two values, as one number.
-struct Latest: SignalSource, Sendable {
-  let first: SignalValue<Counted>
-  let second: SignalValue<Counted>
-
-  func attach(_ slot: SignalSlot<Counted>) -> SignalObserver {
-    combineLatest(first, second).attach(slot.adapted { Model.fold($0.0, $0.1) })
-  }
+  func attach(_ slot: SignalSlot<Counted>) -> SignalObserver { body(slot) }
 }
 
 /// One of the operators of one source, or of two of one type.

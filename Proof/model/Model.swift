@@ -200,7 +200,6 @@ final class Model: System, @unchecked Sendable {
   private var targetsInUse: [Int] = []
   private var lines: [Line: [Entry]] = [:]
   private var linesInUse: Set<Line> = []
-  private var queuesInUse: Set<Int> = []
   private var thread = Thread.main
   private var now = 0
   /// The slots whose tasks sleep, in the order in which they wake, and those whose tasks have not
@@ -377,38 +376,32 @@ final class Model: System, @unchecked Sendable {
   }
 
   private func connect(_ slot: Int, _ side: Int, isOfValue: Bool) {
-    let (first, second) = (values[side], values[1 - side])
     switch slots[slot].source {
     case .event: append(.slot(slot), to: emitters[side])
     case .gone: append(.slot(slot), to: gone[side])
-    case .value: connect(.slot(slot), to: first, [current(of: first)])
-    case .changes: connect(.slot(slot), to: first, [])
-    case .replay:
-      connect(.slot(slot), to: replays[side], replay(replays[side]))
+    case .value: connect(.slot(slot), toValue: true, side)
+    case .changes: connect(.slot(slot), to: values[side], [])
+    case .replay: connect(.slot(slot), to: replays[side], replay(replays[side]))
     case .until:
       slots[slot].sides = [(emitters[1 - side], true)]
       append(.side(slot, 0), to: emitters[1 - side])
       connect(.slot(slot), toValue: isOfValue, side)
     case .scanned, .paired, .dropped, .first, .distinct:
       connect(.slot(slot), toValue: isOfValue, side)
-    case .merged:
-      for (index, node) in [emitters[side], emitters[1 - side]].enumerated() {
-        slots[slot].sides.append((node, true))
-        append(.side(slot, index), to: node)
-      }
-    case .latest:
-      slots[slot].worklist = newNode()
-      slots[slot].sides = [(first, true), (second, true)]
-      for (index, node) in [first, second].enumerated() {
-        connect(.side(slot, index), to: node, [current(of: node)])
-      }
-    case .debounced, .throttled, .delayed, .leading, .collected, .zipped, .reduced:
-      slots[slot].worklist = newNode()
-      let sides = slots[slot].source == .zipped ? [side, 1 - side] : [side]
-      slots[slot].sides = sides.map { (isOfValue ? values[$0] : emitters[$0], true) }
-      for (index, side) in sides.enumerated() {
-        connect(.side(slot, index), toValue: isOfValue, side)
-      }
+    case .merged: connect(slot, toValues: false, [side, 1 - side])
+    case .latest: connect(slot, toValues: true, [side, 1 - side])
+    case .zipped: connect(slot, toValues: isOfValue, [side, 1 - side])
+    case .debounced, .throttled, .delayed, .leading, .collected, .reduced:
+      connect(slot, toValues: isOfValue, [side])
+    }
+  }
+
+  /// Connects a slot that several nodes may feed, and that has turns of its own, except to merge.
+  private func connect(_ slot: Int, toValues isOfValue: Bool, _ sides: [Int]) {
+    if slots[slot].source != .merged { slots[slot].worklist = newNode() }
+    slots[slot].sides = sides.map { (isOfValue ? values[$0] : emitters[$0], true) }
+    for (index, side) in sides.enumerated() {
+      connect(.side(slot, index), toValue: isOfValue, side)
     }
   }
 
@@ -738,12 +731,9 @@ final class Model: System, @unchecked Sendable {
           slots[slot].unpaired[side].append(value)
           if slots[slot].unpaired.contains(where: \.isEmpty) { return }
           let index = fault == "zip" ? slots[slot].unpaired[1 - side].count - 1 : 0
-          let pair = (
-            slots[slot].unpaired[0].remove(at: side == 0 ? 0 : index),
-            slots[slot].unpaired[1].remove(at: side == 1 ? 0 : index)
-          )
+          let pair = [0, 1].map { slots[slot].unpaired[$0].remove(at: $0 == side ? 0 : index) }
           if isSent {
-            let value = Self.change(pair.0, pair.1)
+            let value = Self.change(pair[0], pair[1])
             take(.pair(slot: slot, value, passing), of: worklist, onActorOf: nil)
           }
           endIfUnpaired(slot)
@@ -886,21 +876,15 @@ final class Model: System, @unchecked Sendable {
   // MARK: - Drains
 
   private func drain(queue: Int) {
-    if !queuesInUse.insert(queue).inserted { return }
+    if linesInUse.contains(.queue(queue)) { return }
     let outer = thread
     thread = .queue(queue)
     drain(.queue(queue))
     thread = outer
-    queuesInUse.remove(queue)
   }
 
-  private var isDrainingMain = false
-
   private func drainMain() {
-    if thread != .main || isDrainingMain { return }
-    isDrainingMain = true
-    drain(.main)
-    isDrainingMain = false
+    if thread == .main, !linesInUse.contains(.main) { drain(.main) }
   }
 
   private var actorInUse: Int?
@@ -957,11 +941,8 @@ final class Model: System, @unchecked Sendable {
     switch slots[slot].source {
     case .throttled where now < slots[slot].windowEnd:
       slots[slot].pending = [(value, slots[slot].windowEnd)]
-    case .throttled:
-      slots[slot].windowEnd = deadline
-      turns.append(.due(slot: slot, value, passing))
     case .leading where now < slots[slot].windowEnd: break
-    case .leading:
+    case .throttled, .leading:
       slots[slot].windowEnd = deadline
       turns.append(.due(slot: slot, value, passing))
     case .collected:

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// One step of a random run.
@@ -6,7 +7,7 @@ import Synchronization
 /// a run is therefore a valid run.
 ///
 /// At any time, there are two emitters and two values: the *sides* 0 and 1.
-enum Operation: CustomStringConvertible {
+enum Operation {
   case connect(Form, Place, Source, side: Int, target: Int)
   /// Bonds the two values, beginning with the value of one side.
   case bond(from: Int)
@@ -153,32 +154,10 @@ enum Operation: CustomStringConvertible {
     }
   }
 
-  var description: String {
-    switch self {
-    case .connect(let form, let place, let source, let side, let target):
-      ".connect(.\(form), .\(place), .\(source), side: \(side), target: \(target))"
-    case .bond(let side): ".bond(from: \(side))"
-    case .cancel(let slot): ".cancel(\(slot))"
-    case .suspend(let slot): ".suspend(\(slot))"
-    case .resume(let slot): ".resume(\(slot))"
-    case .emit(let value, let side): ".emit(\(value), side: \(side))"
-    case .emitOnActor(let slot, let value, let side):
-      ".emitOnActor(slot: \(slot), \(value), side: \(side))"
-    case .emitMany(let value, let side): ".emitMany(\(value), side: \(side))"
-    case .set(let value, let side): ".set(\(value), side: \(side))"
-    case .modify(let value, let side): ".modify(\(value), side: \(side))"
-    case .setOnActor(let slot, let value, let side):
-      ".setOnActor(slot: \(slot), \(value), side: \(side))"
-    case .drain(let queue): ".drain(queue: \(queue))"
-    case .advance(let seconds): ".advance(\(seconds))"
-    case .drainMain: ".drainMain"
-    case .drainActor(let slot): ".drainActor(slot: \(slot))"
-    case .kill(let target): ".kill(target: \(target))"
-    case .cancelAll(let side): ".cancelAll(side: \(side))"
-    case .destroyEmitter(let side): ".destroyEmitter(side: \(side))"
-    case .cancelAllOfValue(let side): ".cancelAllOfValue(side: \(side))"
-    case .destroyValue(let side): ".destroyValue(side: \(side))"
-    }
+  /// The operation as Swift writes it.
+  var text: String {
+    String(reflecting: self).replacingOccurrences(
+      of: #"\w+\.Operation\.((Form|Place|Source)\.)?"#, with: ".", options: .regularExpression)
   }
 }
 
