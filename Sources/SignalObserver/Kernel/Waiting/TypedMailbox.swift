@@ -9,10 +9,21 @@ final class TypedMailbox<Payload>: Mailbox, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var pending = Fifo<Payload>()
 
   @inlinable
-  init(_ line: Line, _ queue: DispatchQueue?, _ buffering: SignalBuffering) {
-    super.init(
-      line, queue, buffering, Hand<Payload>(),
-      MailboxOperations(Payload.self))
+  init(
+    _ line: Line, _ queue: DispatchQueue?, _ buffering: SignalBuffering,
+    _ operations: MailboxOperations = MailboxOperations(Payload.self)
+  ) {
+    super.init(line, queue, buffering, Hand<Payload>(), operations)
+  }
+
+  /// Makes a mailbox for this payload: one of boxes, if a payload has more than 1 KiB.
+  @inlinable
+  static func make(
+    _ line: Line, _ queue: DispatchQueue?, _ buffering: SignalBuffering
+  ) -> Mailbox {
+    MemoryLayout<Payload>.size > 1024
+      ? TypedMailbox<PayloadBox>(line, queue, buffering, MailboxOperations(boxed: Payload.self))
+      : TypedMailbox(line, queue, buffering)
   }
 }
 
