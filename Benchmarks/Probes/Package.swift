@@ -2,7 +2,8 @@
 
 import PackageDescription
 
-// What needs nothing but the library: the gate's probe, the load test, and the allocation counter.
+// What needs nothing but the library: the gate's probe, its program with one connection, the load test, and the
+// allocation counter.
 // A package of its own, so that neither fetches or builds the peers.
 let package = Package(
   name: "Probes",
@@ -22,6 +23,9 @@ let package = Package(
       linkerSettings: [
         .unsafeFlags(["-Xlinker", "--strip-debug"], .when(platforms: [.linux]))
       ]),
+    .executableTarget(
+      name: "one",
+      dependencies: [.product(name: "SignalObserver", package: "SignalObserver")]),
     .executableTarget(
       name: "load",
       dependencies: ["CAllocations", .product(name: "SignalObserver", package: "SignalObserver")]),
