@@ -14,6 +14,13 @@ import Testing
     return options
   }
 
+  /// For tests that wait for no server that is silent.
+  private var patient: BusOptions {
+    var options = BusOptions.patient
+    options.instruments = []
+    return options
+  }
+
   @Test func `a server without JetStream is an error`() async throws {
     let folder = try Watchdog.makeFolder()
     defer { Watchdog.removeFolder(folder) }
@@ -35,7 +42,7 @@ import Testing
           publish: { deny: ["denied", "$JS.API.STREAM.CREATE.>", "orders.denied"] },
           subscribe: { deny: "secrets.>" } } }] }
         """)
-    var options = quick
+    var options = patient
     options.credentials = .user("ann", password: "secret")
     options.allowsPlaintextCredentials = true
     let bus = try await server.bus(options)
@@ -64,7 +71,7 @@ import Testing
           publish: ">", subscribe: { deny: ["orders.new", "stock.count"] } } },
           { user: bob, password: secret }] }
         """)
-    var options = quick
+    var options = patient
     options.allowsPlaintextCredentials = true
     options.credentials = .user("bob", password: "secret")
     let near = try await server.bus(options)
@@ -165,7 +172,9 @@ import Testing
       guard line == "PING" else { return }
       answer(changes.count % 2 == 0 ? "PONG\r\n" : "-ERR 'User Authentication Expired'\r\n")
     }
-    var options = quick
+    var options = patient
+    // The bus looks four times in each timeout whether to ping the server.
+    options.timeout = .seconds(5)
     options.pingInterval = .milliseconds(100)
     let bus = try await Bus(server.url, options: options)
     let errors = Trace<BusError>()
@@ -210,7 +219,7 @@ import Testing
     async throws
   {
     let server = try TestServer(kind)
-    let bus = try await server.bus(quick)
+    let bus = try await server.bus(patient)
     let orders = try await bus.stream("orders")
     let raw = try RawClient(port: server.server.port)
     _ = try raw.request(
@@ -235,7 +244,7 @@ import Testing
   @Test(arguments: [#""max_msgs":3"#, #""max_bytes":500"#], Kind.allCases)
   func `a message that a full stream discards is an error`(limit: String, kind: Kind) async throws {
     let server = try TestServer(kind)
-    let bus = try await server.bus(quick)
+    let bus = try await server.bus(patient)
     let orders = try await bus.stream("orders")
     let raw = try RawClient(port: server.server.port)
     let answer = try raw.request(
@@ -265,7 +274,7 @@ import Testing
     async throws
   {
     let server = try TestServer(kind)
-    let bus = try await server.bus(quick)
+    let bus = try await server.bus(patient)
     let value = try await bus.value("n", of: [UInt8].self, initially: [], as: .bytes)
 
     await #expect(throws: BusError.self) {
@@ -313,7 +322,7 @@ import Testing
   @Test(arguments: Kind.allCases)
   func `a stream that exists and does not keep the subjects is an error`(kind: Kind) async throws {
     let server = try TestServer(kind)
-    let bus = try await server.bus(quick)
+    let bus = try await server.bus(patient)
     _ = try await bus.stream("orders", subjects: "orders.*", "bills.>")
 
     // Who names no subject takes the stream as it is.
@@ -334,7 +343,7 @@ import Testing
     async throws
   {
     let server = try TestServer(kind)
-    let bus = try await server.bus(quick)
+    let bus = try await server.bus(patient)
     _ = try await bus.stream("orders")
 
     await #expect {
@@ -347,7 +356,7 @@ import Testing
   @Test(arguments: Kind.allCases)
   func `closing waits until the servers have everything`(kind: Kind) async throws {
     let server = try TestServer(kind)
-    let bus = try await server.bus(quick)
+    let bus = try await server.bus(patient)
     let orders = try await bus.stream("orders")
     let numbers = Emitter<Int>()
     orders.send(numbers.signal, to: "orders.new")
@@ -363,7 +372,7 @@ import Testing
   @Test func `the errors of before somebody listens are kept, the last 64`() async throws {
     let server = try TestServer()
     let logged = Trace<BusError>()
-    var options = quick
+    var options = patient
     var instrument = BusInstrument()
     instrument.error = { logged.append($0) }
     options.instruments = [instrument]
@@ -389,7 +398,7 @@ import Testing
     async throws
   {
     let server = try TestServer(kind)
-    let bus = try await server.bus(quick)
+    let bus = try await server.bus(patient)
     let (gate, entered) = (DispatchSemaphore(value: 0), Trace<Int>())
     let (errors, received) = (Trace<BusError>(), Trace<Int>())
     bus.errors.connect(on: .inline) { error in
