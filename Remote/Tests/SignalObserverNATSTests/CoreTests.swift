@@ -331,6 +331,27 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func `R6: when close has returned, no set of a value is delivered that waits for its slot`(
+    kind: Kind
+  ) async throws {
+    let server = try TestServer(kind)
+    let (bus, sender) = (try await server.bus(), try await server.bus())
+    let (value, delivered) = (try await bus.value("n", of: Int.self, initially: 0), Trace<Int>())
+    let queue = DispatchQueue(label: "slots")
+    queue.suspend()
+    value.connect(on: queue) { delivered.append($0) }
+    let source = try await sender.value("n", of: Int.self, initially: 0)
+    for number in 1...9 { try await source.set(number) }
+    #expect(await until { value.value == 9 })
+
+    bus.close()
+    queue.resume()
+    queue.sync {}
+    value.connect(on: .inline) { delivered.append($0) }
+    #expect(delivered.all == [])
+  }
+
+  @Test(arguments: Kind.allCases)
   func `R6: ten thousand connects and cancels leave nothing behind`(kind: Kind) async throws {
     final class Witness: Sendable {}
     let server = try TestServer(kind)

@@ -212,6 +212,31 @@ import Testing
     #expect(errors.all.allSatisfy { if case .connection = $0 { names($0) } else { true } })
   }
 
+  @Test func `a question to a server that has just gone names it`() async throws {
+    let server = try FakeServer { line, answer in if line == "PING" { answer("PONG\r\n") } }
+    let bus = try await Bus(server.url, options: quick)
+    let reasons = Trace<String>()
+
+    for _ in 0..<20 {
+      #expect(await until { bus.state.value == .connected })
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<50 {
+          group.addTask {
+            do {
+              _ = try await bus.ask(1, at: "n", for: Int.self, within: .milliseconds(50))
+            } catch {
+              if case BusError.connection(let reason) = error { reasons.append(reason) }
+            }
+          }
+        }
+        server.cut()
+      }
+    }
+
+    #expect(reasons.count > 0)
+    #expect(reasons.all.filter { !$0.hasPrefix(server.url) } == [])
+  }
+
   @Test(arguments: Kind.allCases)
   func `a message that a stream does not take is an error, and those behind it are stored`(
     kind: Kind

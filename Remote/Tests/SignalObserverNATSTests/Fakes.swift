@@ -36,8 +36,11 @@ final class FakeServer: Sendable {
   deinit {
     shutdown(listener, Int32(SHUT_RDWR))
     close(listener)
-    for connection in connections.all { shutdown(connection, Int32(SHUT_RDWR)) }
+    cut()
   }
+
+  /// Ends all connections.
+  func cut() { for connection in connections.all { shutdown(connection, Int32(SHUT_RDWR)) } }
 
   var url: String { "nats://127.0.0.1:\(port)" }
   /// How often somebody has connected.
