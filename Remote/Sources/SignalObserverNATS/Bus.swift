@@ -66,7 +66,8 @@ public final class Bus: Sendable {
 
   /// Closes the connection at once, and ends everything that the bus has made.
   ///
-  /// When it has returned, no call of a slot with a message begins, wherever the slot runs.
+  /// When it has returned, no call of a slot begins, neither with a message nor with a value,
+  /// wherever the slot runs.
   ///
   /// Messages that the servers do not have are lost. ``BusError/lost(count:subject:because:)``
   /// reports them. To wait for the servers first, use ``close(within:)``. A second call does

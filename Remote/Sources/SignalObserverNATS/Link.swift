@@ -215,7 +215,7 @@ final class Link: @unchecked Sendable {
   /// On the wire: drops a connection that does not work.
   private func drop(_ reason: String) {
     guard let connection else { return }
-    reportOnce(.connection(reason: "\(connection.server.url): \(reason)"))
+    reportOnce(failure(reason))
     connection.shut()
     lose(connection.subscriptions)
   }
@@ -282,9 +282,13 @@ final class Link: @unchecked Sendable {
       let text = natsStatus_GetText(status).map { String(cString: $0) } ?? ""
       let whole = reason.isEmpty ? text : "\(text): \(reason)"
       if status == NATS_CONNECTION_AUTH_FAILED { return drop(whole) }
-      let server = connection.map { "\($0.server.url): " } ?? ""
-      reportOnce(.connection(reason: server + whole))
+      reportOnce(failure(whole))
     }
+  }
+
+  /// On the wire: an error of the connection, with the address of its server.
+  private func failure(_ reason: String) -> BusError {
+    .connection(reason: (connection.map { "\($0.server.url): " } ?? "") + reason)
   }
 
   /// On the wire: subscribes again to what was refused, because the permissions may have changed.
@@ -890,7 +894,7 @@ final class Link: @unchecked Sendable {
       requests.fail(
         number, .refused(subject: subject, code: 0, reason: "libnats does not take it"))
     default:
-      requests.fail(number, .connection(reason: String(cString: natsStatus_GetText(status))))
+      requests.fail(number, failure(String(cString: natsStatus_GetText(status))))
     }
   }
 

@@ -72,9 +72,13 @@ public final class RemoteValue<Value: Sendable>: Sendable {
 extension RemoteValue: SignalSource {
   /// Adds a slot behind the others, and delivers the current value to it.
   ///
-  /// The connect forms call this. A connected slot keeps the remote value alive.
+  /// The connect forms call this. A connected slot keeps the remote value alive. When the bus is
+  /// closed, no slot gets a value.
   public func attach(_ slot: SignalSlot<Value>) -> SignalObserver {
-    record.signal.attach(slot.adapted { (value: Value) in withExtendedLifetime(self) { value } })
+    record.signal.attach(
+      slot.compactAdapted { (value: Value) in
+        withExtendedLifetime(self) { self.record.isOver ? nil : value }
+      })
   }
 }
 
@@ -183,6 +187,8 @@ final class SharedRecord<Value: Sendable>: Sendable {
   var value: Value { state.withLock { $0.value } }
   var revision: UInt64 { state.withLock { $0.revision } }
   private var stream: String { valueBucket.name }
+  /// Whether nothing is delivered any more.
+  var isOver: Bool { link.hasClosed }
 
   /// Finds or makes the value, and follows it from then on.
   func open() async throws {
