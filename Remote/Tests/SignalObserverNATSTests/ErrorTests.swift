@@ -25,7 +25,7 @@ import Testing
     let folder = try Watchdog.makeFolder()
     defer { Watchdog.removeFolder(folder) }
     let server = try NATSServer(store: folder, hasJetStream: false)
-    let bus = try await Bus(server.url, options: quick)
+    let bus = try await connectedBus(to: [server.url], quick)
 
     await #expect { try await bus.stream("orders") } throws: { error in
       if case BusError.unavailable = error { true } else { false }
@@ -214,7 +214,7 @@ import Testing
 
   @Test func `a question to a server that has just gone names it`() async throws {
     let server = try FakeServer { line, answer in if line == "PING" { answer("PONG\r\n") } }
-    let bus = try await Bus(server.url, options: quick)
+    let bus = try await connectedBus(to: [server.url], quick)
     let reasons = Trace<String>()
 
     for _ in 0..<20 {
@@ -482,7 +482,7 @@ import Testing
     try "jetstream { max_file_store: 1GB }".write(
       to: configuration, atomically: true, encoding: .utf8)
     let server = try NATSServer(store: disk.folder, arguments: ["-c", configuration.path])
-    let bus = try await Bus(server.url, options: quick)
+    let bus = try await connectedBus(to: [server.url], quick)
     let orders = try await bus.stream("orders")
     let value = try await bus.value("n", of: [UInt8].self, initially: [], as: .bytes)
     let payload = [UInt8](repeating: 1, count: 100_000)

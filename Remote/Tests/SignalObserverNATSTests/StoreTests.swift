@@ -167,7 +167,7 @@ import Testing
     proxy.replacements = ["\"num_replicas\":1": "\"num_replicas\":3"]
     var options = BusOptions.patient
     options.takeover = .seconds(1)
-    let bus = try await Bus(proxy.url, options: options)
+    let bus = try await connectedBus(to: [proxy.url], options)
     let (errors, handled, numbers) = (Trace<BusError>(), Trace<Int>(), Emitter<Int>())
     bus.errors.connect(on: .inline) { errors.append($0) }
     let orders = try await bus.stream("orders")
@@ -188,7 +188,7 @@ import Testing
     try await title.set("Old news")
     #expect(await handled.wait(for: 20) == Array(0..<20))
     // Another process finds the mark.
-    let (next, after) = (try await Bus(proxy.url, options: options), Trace<Int>())
+    let (next, after) = (try await connectedBus(to: [proxy.url], options), Trace<Int>())
     bus.close()
     let again = try await next.stream("orders")
     again.consumer("billing", of: Int.self).connect(on: .inline) { after.append($0.payload) }
@@ -428,7 +428,7 @@ import Testing
       #"{"name":"KV_signals","subjects":["$KV.signals.>"],"max_msgs_per_subject":64,"#
         + #""discard":"new","allow_rollup_hdrs":true,"duplicate_window":100000000}"#)
     let proxy = try Proxy(to: server.server.port)
-    let (far, near) = (try await Bus(proxy.url, options: quick), try await server.bus(quick))
+    let (far, near) = (try await connectedBus(to: [proxy.url], quick), try await server.bus(quick))
     let mine = try await far.value("n", of: Int.self, initially: 0)
     let theirs = try await near.value("n", of: Int.self, initially: 0)
     try await mine.modify { $0 += 1 }
@@ -468,9 +468,9 @@ import Testing
     let cluster = try TestCluster()
     var options = quick
     options.replicas = 3
-    let three = try await Bus(servers: cluster.urls, options: options)
+    let three = try await connectedBus(to: cluster.urls, options)
     options.replicas = 1
-    let one = try await Bus(servers: cluster.urls, options: options)
+    let one = try await connectedBus(to: cluster.urls, options)
     let single = try await one.stream("single")
     let orders = try await three.stream("orders")
     let (numbers, handled) = (Emitter<Int>(), Trace<Int>())

@@ -264,7 +264,7 @@ import Testing
     let cluster = try TestCluster()
     var options = BusOptions()
     options.replicas = 3
-    let bus = try await Bus(servers: cluster.urls, options: options)
+    let bus = try await connectedBus(to: cluster.urls, options)
     let burst = try await bus.stream("burst")
     let numbers = Emitter<Int>()
     burst.send(numbers.signal, to: "burst.numbers")

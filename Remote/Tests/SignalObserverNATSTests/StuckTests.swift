@@ -43,7 +43,7 @@ import Testing
     let server = try TestServer()
     await #expect(processExitsWith: .success) { [url = server.server.url as String] in
       let (here, there) = (
-        try await Bus(url, options: .quick()), try await Bus(url, options: .quick())
+        try await connectedBus(to: [url], .quick()), try await connectedBus(to: [url], .quick())
       )
       let (numbers, handled) = (Emitter<Int>(), Trace<Int>())
       let orders = try await here.stream("orders")
@@ -80,7 +80,9 @@ import Testing
       let server = try TestServer()
       let port = server.server.port
       let silent = try FakeServer(greeting: "", port: port, of: 0x7F00_0002)
-      var patient = quick
+      var options = quick
+      options.timeout = .seconds(2)
+      var patient = options
       patient.startsWithoutServer = true
       patient.instruments = []
       var stuck: [Bus] = []
@@ -90,9 +92,9 @@ import Testing
       #expect(await until { silent.accepted > 0 })
       let start = ContinuousClock.now
 
-      let bus = try await Bus(server.server.url, options: quick)
+      let bus = try await Bus(server.server.url, options: options)
 
-      #expect(ContinuousClock.now - start < .seconds(2))
+      #expect(ContinuousClock.now - start < options.timeout)
       let states = Trace<ConnectionState>()
       bus.state.connect(on: .inline) { states.append($0) }
       let socket = try NATSServer.connect(to: port)
@@ -140,7 +142,7 @@ import Testing
     let server = try TestServer()
     let proxy = try Proxy(to: server.server.port)
     var options = quick
-    options.timeout = .seconds(1)
+    options.timeout = .seconds(4)
     let (bus, near) = (try await Bus(proxy.url, options: options), try await server.bus())
     let (errors, handled, sent) = (Trace<BusError>(), Trace<Int>(), Trace<Int>())
     bus.errors.connect(on: .inline) { errors.append($0) }
@@ -198,8 +200,8 @@ import Testing
 
   @Test func `a server that falls mute is left for another`() async throws {
     let (mute, other) = (try TestServer(), try TestServer())
-    let bus = try await Bus(servers: [mute.server.url], options: quick)
-    let both = try await Bus(servers: [mute.server.url, other.server.url], options: quick)
+    let bus = try await connectedBus(to: [mute.server.url], quick)
+    let both = try await connectedBus(to: [mute.server.url, other.server.url], quick)
     try await bus.flush()
 
     mute.server.pause()
@@ -220,7 +222,7 @@ import Testing
     async throws
   {
     let cluster = try TestCluster()
-    let bus = try await Bus(cluster.urls[0], options: quick)
+    let bus = try await connectedBus(to: [cluster.urls[0]], quick)
     #expect(await until { (try? cluster.connects(to: 0)) == 2 })
 
     cluster.servers[0].kill()
