@@ -464,7 +464,7 @@ import Testing
     #expect(subscriptions.flatMap { Int($0.prefix { $0.isNumber }) } == 1)
   }
 
-  @Test func `marks are kept on as many servers as their stream`() async throws {
+  @Test func `R4: marks are kept on as many servers as their stream`() async throws {
     let cluster = try TestCluster()
     var options = quick
     options.replicas = 3
