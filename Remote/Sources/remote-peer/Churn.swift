@@ -70,6 +70,8 @@ private func churnOnce(_ addresses: [String], _ options: BusOptions) async throw
 func flood(_ arguments: [String]) async throws {
   let numbers = arguments.dropFirst().compactMap { Int($0) }
   var options = BusOptions()
+  // What is lost with a connection is not counted.
+  options.timeout = .seconds(20)
   options.pendingLimit = numbers[3]
   options.instruments = []
   let received = Atomic(0)
@@ -88,7 +90,7 @@ func flood(_ arguments: [String]) async throws {
     try await receiver.flush()
     receivers.append(receiver)
   }
-  let sender = try await Bus(servers: servers(arguments[0]))
+  let sender = try await Bus(servers: servers(arguments[0]), options: options)
   let emitter = Emitter<Int>()
   sender.send(emitter.signal, to: "flood")
   for number in 1...numbers[2] {

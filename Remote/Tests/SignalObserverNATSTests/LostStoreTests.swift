@@ -6,7 +6,12 @@ import Testing
 
 /// Consumers that begin somewhere, or mark batches, while somebody deletes their stream or their mark.
 @Suite(.serialized, .twoAtATime, .timeLimit(.minutes(2))) struct LostStoreTests {
-  private let quick = BusOptions.quick(pingInterval: .milliseconds(500))
+  private var quick: BusOptions {
+    var options = BusOptions.quick(pingInterval: .milliseconds(500))
+    // A busy machine may stop the process that has the mark for longer than a second.
+    options.takeover = .seconds(4)
+    return options
+  }
 
   /// A server, a stream of numbers, and what was reported and handled of them.
   private final class Orders: Sendable {
