@@ -138,6 +138,24 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
+  func `a stream whose own subjects overlap is refused, and so is a very short age`(kind: Kind)
+    throws
+  {
+    let server = try TestServer(kind)
+    for (settings, reason) in [
+      (#""subjects":["a","b","a"]"#, "duplicate subjects detected"),
+      (#""subjects":["b.*","a.*","*.c"]"#, #"subject \"b.*\" overlaps with \"*.c\""#),
+      (#""subjects":["a.*","a.b"]"#, #"subject \"a.*\" overlaps with \"a.b\""#),
+      (#""max_age":99999999"#, "max age needs to be "),
+    ] {
+      let answer = try RawClient(port: server.server.port).request(
+        "$JS.API.STREAM.CREATE.s", #"{"name":"s",\#(settings)}"#)
+      #expect(answer.contains(#""code":500,"#) && answer.contains(#""err_code":10052"#))
+      #expect(answer.contains(#""description":"\#(reason)"#))
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
   func `a stream counts its bytes, and takes consumers of its subjects only`(kind: Kind) throws {
     let server = try TestServer(kind)
     let raw = try RawClient(port: server.server.port)
