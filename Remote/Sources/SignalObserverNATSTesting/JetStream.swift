@@ -185,6 +185,18 @@ final class JetStream {
       if !Pattern(subject).isValid { throw .invalid("invalid subject") }
       if subject.hasPrefix("$JS.API.") { throw .invalid("subjects overlap with jetstream api") }
     }
+    if Set(settings.subjects).count < settings.subjects.count {
+      throw .invalid("duplicate subjects detected")
+    }
+    for (index, subject) in settings.subjects.enumerated() {
+      let others = settings.subjects.dropFirst(index + 1)
+      if let other = others.first(where: { Pattern($0).overlaps(Pattern(subject)) }) {
+        throw .invalid("subject \"\(subject)\" overlaps with \"\(other)\"")
+      }
+    }
+    if (1..<100_000_000).contains(settings.max_age) {
+      throw .invalid("max age needs to be >= 100ms")
+    }
     return settings
   }
 
