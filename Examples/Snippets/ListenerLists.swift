@@ -44,6 +44,16 @@ final class Settings: Sendable {
 }
 // snippet.end
 
+final class Connection: Sendable {
+  let failed = EmitterArg<any Error>()
+
+  // snippet.count
+  func fail(_ error: any Error) {
+    if failed.invokeAndCount(error) == 0 { print("nobody handles", error) }
+  }
+  // snippet.end
+}
+
 extension Settings {
   var changed: SignalArg<String> { change.signal }
 

@@ -19,13 +19,16 @@ struct Emission {
   let isolation: ObjectIdentifier?
   /// Whether the emission is on the main queue, once that has been asked.
   private var isOnMainQueue: Bool? = nil
-  let isTraced: Bool
+  /// Whether it is traced, or its slots are counted.
+  let isWatched: Bool
   /// Why it is made, for leaves; nil if the program makes it.
   let cause: UnsafeMutableRawPointer?
   /// What the slot that the thread is in sets for a binding, for leaves.
   var bound: Bound?
   /// How many items this thread has done for others, if no emission is around this one.
-  var lent = 0
+  var lent: Int32 = 0
+  /// How many slots it has reached, if their number is wanted.
+  fileprivate var reached: Int32 = 0
   /// The emission around this one.
   let outer: UnsafeMutablePointer<Emission>?
   /// The emission whose payload slots get: this one, or an outer one for which this one delivers.
@@ -47,13 +50,13 @@ struct Emission {
   fileprivate static func make(
     _ list: ConnectionList?, _ payload: UnsafeRawPointer,
     _ connections: UnsafeBufferPointer<SignalObserver?>, _ isolation: ObjectIdentifier?,
-    isTraced: Bool = false, isSettled: Bool = false, _ cause: UnsafeMutableRawPointer?,
+    isWatched: Bool = false, isSettled: Bool = false, _ cause: UnsafeMutableRawPointer?,
     _ body: (UnsafeMutablePointer<Emission>) -> Void
   ) {
     let outer = unsafe innermost
     var emission = unsafe Emission(
       list: list.map { unsafe Unmanaged.passUnretained($0) }, payload: payload,
-      connections: connections, isolation: isolation, isTraced: isTraced, cause: cause,
+      connections: connections, isolation: isolation, isWatched: isWatched, cause: cause,
       outer: outer, isSettled: isSettled || outer == nil)
     unsafe withUnsafeMutablePointer(to: &emission) { emission in
       unsafe signal_observer_set_emission(emission)
@@ -153,15 +156,16 @@ struct Emission {
     _ emission: UnsafeMutablePointer<Emission>, by caller: UnsafeMutablePointer<Emission>
   ) {
     unsafe caller.pointee.delivering = emission
-    if unsafe emission.pointee.isTraced { return unsafe runTraced(emission) }
+    if unsafe emission.pointee.isWatched { return unsafe runWatched(emission) }
     unsafe forEachLeft(emission) { connection in unsafe visit(connection, emission) }
   }
 
   @inline(never)
-  private static func runTraced(_ emission: UnsafeMutablePointer<Emission>) {
+  private static func runWatched(_ emission: UnsafeMutablePointer<Emission>) {
     let tracer = unsafe emission.pointee.list?.takeUnretainedValue().state.withLock { $0.tracer }
     if unsafe emission.pointee.next == 0 { tracer?.begin() }
     unsafe forEachLeft(emission) { connection in
+      if connection.isActive, !connection.isTargetDead { unsafe emission.pointee.reached += 1 }
       guard let tracer else { return unsafe visit(connection, emission) }
       tracer.visit(connection) { unsafe visit(connection, emission) }
     }
@@ -245,12 +249,27 @@ extension ConnectionList {
     let (connections, isTraced) = snapshot
     unsafe connections.withUnsafeBufferPointer { connections in
       unsafe Emission.make(
-        self, payload, connections, isolation, isTraced: isTraced, isSettled: isOutermost, cause
+        self, payload, connections, isolation, isWatched: isTraced, isSettled: isOutermost, cause
       ) { emission in
         if unsafe !emission.pointee.isSettled { unsafe Emission.settle(before: emission) }
         unsafe Emission.run(emission, by: emission)
       }
     }
+  }
+
+  /// Does the same, and returns how many slots it has called, or has added the payload for.
+  func emitAndCount(_ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?) -> Int {
+    var count = 0
+    unsafe snapshot.connections.withUnsafeBufferPointer { connections in
+      unsafe Emission.make(
+        self, payload, connections, isolation, isWatched: true, nil
+      ) { emission in
+        if unsafe !emission.pointee.isSettled { unsafe Emission.settle(before: emission) }
+        unsafe Emission.run(emission, by: emission)
+        count = unsafe Int(emission.pointee.reached)
+      }
+    }
+    return count
   }
 
   /// Delivers the payload at `payload` to one connection of this list alone, if it is live.

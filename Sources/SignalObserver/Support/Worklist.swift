@@ -335,7 +335,7 @@ extension Worklist.State: Sendable where Model: Sendable, Item: Sendable {}
 struct Lent {
   /// The outermost emission in progress on this thread, which counts; nil if there is none.
   private let emission = unsafe Emission.outermost
-  private var count = 0
+  private var count: Int32 = 0
 
   @usableFromInline
   init() {}
@@ -352,9 +352,9 @@ struct Lent {
 
   #if SO_EXPLORE
     // A small number, which a scenario of the explorer reaches.
-    private static let limit = 2
+    private static let limit: Int32 = 2
   #else
-    private static let limit = 128
+    private static let limit: Int32 = 128
   #endif
 }
 
