@@ -74,7 +74,7 @@ package final class EmissionRecorder: EmissionTracer {
     var threads: [UInt: Int] = [:]
     var names: [ObjectIdentifier: Name] = [:]
     /// The deliveries to an operator of time whose payloads it may still have, by its list.
-    var kept: [ObjectIdentifier: [Int]] = [:]
+    var kept: [ObjectIdentifier: Fifo<Int>] = [:]
     /// The lists, which hold this until the end of the record, or of the emitter, and their names.
     var lists: [ObjectIdentifier: (list: ConnectionList, name: String)] = [:]
     var isRecording = true
@@ -83,10 +83,10 @@ package final class EmissionRecorder: EmissionTracer {
     ///
     /// `delay` sends each payload in order, and the other operators send the newest.
     mutating func takeKept(_ list: ObjectIdentifier, _ name: String) -> Int? {
-      guard var kept = kept[list], !kept.isEmpty else { return nil }
-      let delivery = name == "delay" ? kept.removeFirst() : kept.removeLast()
-      self.kept[list] = name == "delay" ? kept : []
-      return delivery
+      if name == "delay" { return kept[list]?.popFirst() }
+      var newest: Int?
+      while let delivery = kept[list]?.popFirst() { newest = delivery }
+      return newest
     }
   }
 
@@ -262,7 +262,7 @@ package final class EmissionRecorder: EmissionTracer {
           connection: connection, emitted: now))
       let delivery = state.deliveries.count - 1
       if waits { state.visits[address] = delivery }
-      if let list = name.keeper { state.kept[list, default: []].append(delivery) }
+      if let list = name.keeper { state.kept[list, default: Fifo()].append(delivery) }
       return (delivery, true)
     }
     if isKnown { return delivery }
