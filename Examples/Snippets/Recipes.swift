@@ -102,3 +102,25 @@ func share<Payload: Sendable>(_ source: some SignalSource<Payload>) -> Emitter<P
   source.bind(to: shared)
   return shared
 }
+
+/// A child with a value, as in `Cart`.
+@MainActor final class Item {
+  @EmitterValue var price = 0
+}
+
+// snippet.children
+/// Adds up the prices of items that come and go.
+@MainActor final class Cart {
+  @EmitterValue var items: [Item] = []
+  @EmitterValue private(set) var total = 0
+  private var prices = ObserverBag()
+
+  init() { $items.connect(self) { me, items in me.follow(items) } }
+
+  private func follow(_ items: [Item]) {
+    prices = ObserverBag()  // ends the connections to earlier items
+    combineLatest(items.map(\.$price)).map { $0.reduce(0, +) }
+      .bind(to: _total).store(in: prices)
+  }
+}
+// snippet.end

@@ -135,4 +135,23 @@ import Testing
     #expect(trace.entries == [1, -1])
     #expect(first.signal.slotCount == 0)
   }
+
+  @MainActor
+  @Test func `a total follows children that come and go`() {
+    let (cart, apple, pear) = (Cart(), Item(), Item())
+    (apple.price, pear.price) = (1, 2)
+    #expect(cart.total == 0)
+    cart.items = [apple, pear]
+    #expect(cart.total == 3)
+    pear.price = 5
+    #expect(cart.total == 6)
+    cart.items = [apple]
+    pear.price = 7
+    #expect(cart.total == 1)
+    #expect(pear.$price.slotCount == 0)
+    cart.items = []
+    #expect(cart.total == 0)
+    cart.items = [pear]
+    #expect(cart.total == 7)
+  }
 }
