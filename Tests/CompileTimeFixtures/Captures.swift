@@ -103,6 +103,19 @@ actor Store {
     signal.connect { done($0) }
   }
 
+  // Void is Sendable, so any thread may emit.
+  func callsAPlainFunctionInline(started: SignalVoid, done: @escaping () -> Void) {
+    // expected-error@+1 {{passing non-Sendable parameter 'done' to function expecting a '@Sendable' closure}}
+    started.connect(on: .inline, done)
+    // expected-error@+1 {{capture of 'done' with non-Sendable type '() -> Void' in a '@Sendable' closure}}
+    started.connect(on: .inline) { done() }
+  }
+
+  func filtersByAPlainFunction(signal: SignalArg<Int>, isHigh: @escaping (Int) -> Bool) {
+    // expected-error@+1 {{passing non-Sendable parameter 'isHigh' to function expecting a '@Sendable' closure}}
+    _ = signal.filter(isHigh)
+  }
+
   func capturesStateInQueueClosure(signal: SignalArg<Int>, counter: Counter) {
     // expected-error@+1 {{capture of 'counter' with non-Sendable type 'Counter' in a '@Sendable' closure}}
     signal.connect(on: queue) { counter.add($0) }

@@ -45,11 +45,14 @@ func works(editor: Editor, window: Window) {
 }
 
 func worksWithPlainClosures(
-  editor: Editor, show: @escaping (Document) -> Void, done: @escaping () -> Void
+  editor: Editor, show: @escaping (Document) -> Void, done: @escaping () -> Void,
+  isLong: @escaping (Document) -> Bool
 ) {
   editor.opened.connect(show)
   editor.opened.connect { show($0) }
   editor.opened.connect { _ in done() }
+  // In place of a filter by a plain closure.
+  editor.opened.connect { if isLong($0) { show($0) } }
 }
 
 /// An operator of a user's, for any payload.
@@ -66,7 +69,7 @@ struct Second<Base: SignalSource>: SignalSource {
 }
 
 #if WRONG
-  // Operators do not know whether the payload is Sendable, so their closures are.
+  // A filter by a plain closure would also be taken, in silence, for payloads that any thread may send.
   func filtersByPlainClosure(editor: Editor, isLong: @escaping (Document) -> Bool) {
     // expected-error@+1 {{passing non-Sendable parameter 'isLong' to function expecting a '@Sendable' closure}}
     _ = editor.opened.filter(isLong)
