@@ -32,6 +32,16 @@ import Testing
         emitter.signal.replay(1).connect(on: .inline) { slot($0) }
         return { emitter.invoke($0) }
       },
+      Case(testDescription: "scan") { slot in
+        let emitter = EmitterArg<Int>()
+        emitter.signal.scan(0) { $1 }.connect(on: .inline) { slot($0) }
+        return { emitter.invoke($0) }
+      },
+      Case(testDescription: "removeDuplicates") { slot in
+        let emitter = EmitterArg<Int>()
+        emitter.signal.removeDuplicates().connect(on: .inline) { slot($0) }
+        return { emitter.invoke($0) }
+      },
       Case(testDescription: "combineLatest") { slot in
         let emitter = EmitterArg<Int>()
         let value = EmitterValue(0)
