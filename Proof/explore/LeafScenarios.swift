@@ -199,8 +199,17 @@
     }
     Scenario("a scan of two emissions") { world in
       world.signal.scan(0, +).connect(on: .inline, world.body("a"))
-      world.expect([[1, 3], [2, 3]].contains(world.a.sorted()))
+      world.expect([[1, 3], [2, 3]].contains(world.a) && world.overlaps.isEmpty)
       return [{ world.emit(1) }, { world.emit(2) }]
+    }
+    Scenario("a scan of emissions that are handed on, and the emitter's death") { world in
+      let a = world.signal.scan(0, +).connect(on: .inline, world.body("a"))
+      world.expect {
+        world.reach("the emitter dies first", if: world.a.count == 3)
+        return [9, 10].contains(world.a.last) && world.a == world.a.sorted()
+          && world.a.count == (world.a.last ?? 0) - 6 && world.overlaps.isEmpty && a.isCancelled
+      }
+      return [{ world.emit(1) }, { world.emitLast(2, 3, 4) }, { world.drain(.global()) }]
     }
     Scenario("a one-shot slot behind a filter, and emissions during its call") { world in
       let a = world.signal.filter { $0 > 1 }.prefix(1).connect(on: world.queue, world.body("a"))

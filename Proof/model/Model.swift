@@ -35,6 +35,9 @@ final class Model: System, @unchecked Sendable {
     /// The node with the worklist in which pairs, copies, results, or payloads that are due, wait
     /// for their turn.
     var worklist: Int?
+    /// The node with the worklist in which the payloads of an operator with state wait for their
+    /// turn, in the place of the slot.
+    var turns: Int?
     /// What an operator of time holds back.
     var pending: [(value: Counted, due: Int)] = []
     /// How many emissions that it takes in are in progress.
@@ -125,6 +128,8 @@ final class Model: System, @unchecked Sendable {
     case copy(slot: Int, side: Int, emitted: Int?, returns: Bool)
     /// A payload for `reductions(into:)`, and whether the result is sent.
     case update(slot: Int, Counted, isSent: Bool, Cause)
+    /// A payload for an operator with state, in the place of the slot.
+    case step(slot: Int, Counted)
     /// A payload that is due.
     case due(slot: Int, Counted, Cause)
     case end
@@ -386,7 +391,10 @@ final class Model: System, @unchecked Sendable {
       slots[slot].sides = [(emitters[1 - side], true)]
       append(.side(slot, 0), to: emitters[1 - side])
       connect(.slot(slot), toValue: isOfValue, side)
-    case .scanned, .paired, .dropped, .first, .distinct:
+    case .scanned, .distinct:
+      slots[slot].turns = newNode()
+      connect(.slot(slot), toValue: isOfValue, side)
+    case .paired, .dropped, .first:
       connect(.slot(slot), toValue: isOfValue, side)
     case .merged: connect(slot, toValues: false, [side, 1 - side])
     case .latest: connect(slot, toValues: true, [side, 1 - side])
@@ -614,6 +622,10 @@ final class Model: System, @unchecked Sendable {
       let result = Self.fold(slots[slot].last ?? .none, value)
       slots[slot].last = result
       if isSent { take(.pair(slot: slot, result, cause), node, actor, isOwn: isOwn) }
+    case .step(let slot, let value) where isOwn: stepAndCall(slot, value)
+    case .step(let slot, let value):
+      if slots[slot].isCancelled || slots[slot].isSuspended { return }
+      whileCalling(nil) { stepAndCall(slot, value) }
     case .copy(let slot, let side, let emitted, let returns):
       copy(slot, side, emitted, returns, actor, isOwn: isOwn)
     case .due(let slot, let value, let cause):
@@ -825,6 +837,11 @@ final class Model: System, @unchecked Sendable {
   }
 
   private func call(slot: Int, _ value: Counted) {
+    guard let node = slots[slot].turns else { return stepAndCall(slot, value) }
+    take(.step(slot: slot, value), of: node, onActorOf: presentActor)
+  }
+
+  private func stepAndCall(_ slot: Int, _ value: Counted) {
     guard let value = step(slot, value)?.alone else { return }
     defer {
       slots[slot].returned += 1

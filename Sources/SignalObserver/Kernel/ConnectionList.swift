@@ -16,6 +16,9 @@ final class ConnectionList: Sendable {
     var emptyCount = 0
     /// The number of connections at which `attach` looks for dead targets.
     var limit = 8
+    /// How many calls of `letGo` ``finish()`` has to wait for, and whether it waits for them.
+    var holds = 0
+    var isFinishDue = false
     /// Whether the emitter is dead.
     var isFinished = false
     var tracer: (any EmissionTracer)?
@@ -140,14 +143,30 @@ final class ConnectionList: Sendable {
   /// payloads (guarantee 10).
   @usableFromInline
   func finish() {
-    let old = state.withLock { state in
+    let old = state.withLock { state -> State? in
+      state.isFinishDue = state.holds > 0
+      if state.isFinishDue { return nil }
       defer { state = State(isFinished: true) }
       return state
     }
+    guard let old else { return }
     // The tracer, too, is released after the lock.
     for case let connection? in old.connections {
       if !connection.addNote(Finally { connection.cancel() }) { connection.end() }
     }
+  }
+
+  /// Keeps the connections until ``letGo()``, even if the emitter dies.
+  @usableFromInline
+  func hold() { state.withLock { $0.holds += 1 } }
+
+  @usableFromInline
+  func letGo() {
+    let isFinishDue = state.withLock { state in
+      state.holds -= 1
+      return state.holds == 0 && state.isFinishDue
+    }
+    if isFinishDue { finish() }
   }
 }
 

@@ -288,6 +288,16 @@ extension ConnectionList {
   }
 }
 
+/// The connections of the emission whose slot this thread is in.
+@usableFromInline
+func currentList() -> ConnectionList? {
+  unsafe Emission.current?.pointee.list?.takeUnretainedValue()
+}
+
+/// Calls `body` as if this thread were in no emission.
+@usableFromInline
+func outsideEmissions(_ body: () -> Void) { unsafe Emission.outside(body) }
+
 /// The actor of the emission whose slot this thread is in, if the compiler knew it.
 @usableFromInline
 func currentIsolation() -> ObjectIdentifier? { unsafe Emission.current?.pointee.isolation }

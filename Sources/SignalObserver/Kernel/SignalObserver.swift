@@ -178,6 +178,15 @@ public final class SignalObserver: @unchecked Sendable {
     if isTargetDead { end() }
   }
 
+  /// Calls `body` with the target, as one more call of the slot, unless the connection has ended.
+  @usableFromInline
+  func callAgain(_ body: (AnyObject?) -> Void) {
+    guard beginCall(evenIfSuspended: true) else { return }
+    let target = target
+    if isTargeted, target == nil { end() } else { body(target) }
+    endCall()
+  }
+
   /// What is awaited to call an asynchronous slot; the caller is counted in until it has been.
   func makeCall(_ target: AnyObject?, _ payload: UnsafeRawPointer) -> (() async -> Void)? {
     plain(.read, self, "the slot of a connection")

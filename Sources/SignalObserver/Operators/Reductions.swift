@@ -49,67 +49,28 @@ where Base.Payload: Sendable {
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    let parts = ObserverBag()
-    let updating = Updating(Relay(slot, holding: parts), initial, update)
-    parts.insert(base.attach(updating.part(slot)))
-    return updating.relay.observer
-  }
-}
-
-/// Updates the result of one connection.
-///
-/// `@unchecked Sendable`: the worklist does one item at a time, and only an item uses the result.
-@usableFromInline
-final class Updating<Input: Sendable, Output: Sendable>: Worker, @unchecked Sendable {
-  @usableFromInline typealias Item = (payload: Input, isSent: Bool, cause: Cause)
-
-  @usableFromInline let relay: Relay
-  @usableFromInline let worklist = Worklist<Void, Item>(())
-  @usableFromInline let update: @Sendable (inout Output, Input) -> Void
-  /// Unchecked exclusivity: see above.
-  @exclusivity(unchecked) @usableFromInline var result: Output
-
-  @inlinable
-  init(
-    _ relay: Relay, _ initial: Output, _ update: @escaping @Sendable (inout Output, Input) -> Void
-  ) {
-    self.relay = relay
-    self.update = update
-    unsafe result = initial
+    base.attach(slot, inTurn: Step(result: initial, update: update), "reductions")
   }
 
-  @inlinable
-  func part(_ slot: SignalSlot<Output>) -> SignalSlot<Input> {
-    let feed = unsafe relay.feed(slot)
-    // Captured by itself, which saves an emission from retaining the relay.
-    let handle = relay.handle
-    return unsafe slot.part(Input.self, "reductions", of: relay) { target, part, address in
-      let payload = unsafe address.assumingMemoryBound(to: Input.self).pointee
-      // What is emitted while the handle is suspended is not sent later (guarantee 11).
-      let isSent = handle.isActive
-      let cause = Cause.passing
-      self.add(from: nil) { _, _ in
-        true
-      } item: {
-        (payload, isSent, cause)
-      } now: {
-        unsafe self.take(payload, isSent) { unsafe feed(target, part, $0) }
-      }
+  @usableFromInline
+  struct Step: StatefulStep {
+    @usableFromInline var result: Payload
+    @usableFromInline let update: @Sendable (inout Payload, Base.Payload) -> Void
+
+    @inlinable
+    init(
+      result: Payload, update: @escaping @Sendable (inout Payload, Base.Payload) -> Void
+    ) {
+      self.result = result
+      self.update = update
     }
-  }
 
-  /// Takes in a payload that had to wait.
-  @inlinable
-  func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
-    unsafe take(item.payload, item.isSent) { unsafe relay.send($0, item.cause.known(isOwn)) }
-  }
+    @inlinable static var dropsNone: Bool { true }
 
-  /// Updates the result, and sends it.
-  ///
-  /// What the function emits to its own chain meanwhile waits for its turn.
-  @inlinable
-  func take(_ payload: Input, _ isSent: Bool, _ send: (UnsafeRawPointer) -> Void) {
-    worklist.close { unsafe update(&result, payload) }
-    if isSent { unsafe withUnsafePointer(to: &result) { unsafe send($0) } }
+    @inlinable
+    mutating func next(_ payload: Base.Payload) -> Payload? {
+      update(&result, payload)
+      return result
+    }
   }
 }

@@ -23,9 +23,8 @@ extension SignalSource {
   /// that it has sent last.
   ///
   /// - Parameter areSame: A function that compares the last payload that was sent with the new one.
-  ///   It runs in the place of the slot. No lock is held meanwhile. If threads emit to an
-  ///   inline slot at the same time, it may be called again, with the same new payload and a
-  ///   newer last one.
+  ///   It runs once for each payload but the first, in order, in the place of the slot. No lock is
+  ///   held meanwhile. What it emits to its own chain follows the payload that it gets.
   /// - Returns: A source without the duplicates.
   /// - Complexity: O(1) for each delivery, besides the function. An inline emission allocates
   ///   nothing.
@@ -50,31 +49,27 @@ struct RemoveDuplicates<Base: SignalSource>: SignalSource {
 
   @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    base.attach(
-      slot.filtered(Step(last: ConnectionState(nil), areSame: areSame)).passing("removeDuplicates"))
+    base.attach(slot, behind: Step(last: nil, areSame: areSame), "removeDuplicates")
   }
 
   @usableFromInline
-  struct Step: SlotStep {
-    @usableFromInline let last: ConnectionState<Base.Payload?>
+  struct Step: StatefulStep {
+    @usableFromInline var last: Base.Payload?
     @usableFromInline let areSame: @Sendable (Base.Payload, Base.Payload) -> Bool
 
     @inlinable
-    init(
-      last: ConnectionState<Base.Payload?>,
-      areSame: @escaping @Sendable (Base.Payload, Base.Payload) -> Bool
-    ) {
+    init(last: Base.Payload?, areSame: @escaping @Sendable (Base.Payload, Base.Payload) -> Bool) {
       self.last = last
       self.areSame = areSame
     }
 
+    @inlinable static var dropsNone: Bool { false }
+
     @inlinable
-    func callAsFunction(_ payload: Base.Payload) -> Bool {
-      while true {
-        let (value, version) = last.load()
-        if let value, areSame(value, payload) { return false }
-        if last.store(payload, over: version) { return true }
-      }
+    mutating func next(_ payload: Base.Payload) -> Base.Payload? {
+      if let last, areSame(last, payload) { return nil }
+      last = payload
+      return payload
     }
   }
 }

@@ -11,9 +11,9 @@ extension SignalSource {
   ///
   /// - Parameters:
   ///   - initial: The result before the first payload.
-  ///   - next: A function that makes the next result from the last result and a payload. It runs in
-  ///     the place of the slot. No lock is held meanwhile. If threads emit to an inline slot at
-  ///     once, it may be called again with a newer result, so it should have no other effect.
+  ///   - next: A function that makes the next result from the last result and a payload. It runs
+  ///     once for each payload, in order, in the place of the slot. No lock is held meanwhile. What
+  ///     it emits to its own chain follows the payload that it gets.
   /// - Returns: A source of results.
   /// - Complexity: O(1) for each delivery, besides the function. An inline emission allocates
   ///   nothing.
@@ -43,30 +43,26 @@ where Base.Payload: Sendable {
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    base.attach(
-      slot.uncheckedAdapted(Step(last: ConnectionState(initial), next: next)).passing("scan"))
+    base.attach(slot, behind: Step(result: initial, next: next), "scan")
   }
 
   @usableFromInline
-  struct Step: SlotStep {
-    @usableFromInline let last: ConnectionState<Payload>
+  struct Step: StatefulStep {
+    @usableFromInline var result: Payload
     @usableFromInline let next: @Sendable (Payload, Base.Payload) -> Payload
 
     @inlinable
-    init(
-      last: ConnectionState<Payload>, next: @escaping @Sendable (Payload, Base.Payload) -> Payload
-    ) {
-      self.last = last
+    init(result: Payload, next: @escaping @Sendable (Payload, Base.Payload) -> Payload) {
+      self.result = result
       self.next = next
     }
 
+    @inlinable static var dropsNone: Bool { true }
+
     @inlinable
-    func callAsFunction(_ payload: Base.Payload) -> Payload {
-      while true {
-        let (value, version) = last.load()
-        let result = next(value, payload)
-        if last.store(result, over: version) { return result }
-      }
+    mutating func next(_ payload: Base.Payload) -> Payload? {
+      result = next(result, payload)
+      return result
     }
   }
 }

@@ -265,10 +265,10 @@ final class Worklist<Model, Item> {
 
   /// Does a part of the item in progress, inside which nothing is nested.
   @inlinable
-  func close(during body: () -> Void) {
+  func close<Result>(during body: () -> Result) -> Result {
     unsafe isClosed = true
-    body()
-    unsafe isClosed = false
+    defer { unsafe isClosed = false }
+    return body()
   }
 
   /// The next item, and whether this thread has added it.

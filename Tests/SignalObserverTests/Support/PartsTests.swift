@@ -14,16 +14,6 @@ import Turns
     #expect(log.entries == ["done"])
   }
 
-  @Test func `a state is replaced over its own version only`() {
-    let state = ConnectionState(0)
-    let (_, version) = state.load()
-    #expect(state.store(1, over: version))
-    #expect(!state.store(2, over: version))
-    #expect(state.exchange(3) == 1)
-    #expect(state.load().value == 3)
-    #expect(!state.store(4, over: version &+ 1))
-  }
-
   @Test func `an end ends its connection, and releases it`() {
     let emitter = EmitterArg<Int>()
     let end = ConnectionEnd()

@@ -8,23 +8,12 @@ import Testing
 ///
 /// ThreadSanitizer finds what has no lock.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct SharedStateTests {
-  @Test func `no change of a state is lost`() {
-    let state = ConnectionState(0)
-    onThreads(2) { _ in
-      for _ in 0..<500 {
-        var (value, version) = state.load()
-        while !state.store(value + 1, over: version) { (value, version) = state.load() }
-      }
-    }
-    #expect(state.load().value == 1000)
-  }
-
   @Test func `each state is exchanged for another one once`() {
     let (state, taken) = (ConnectionState(0), Trace<Int>())
     onThreads(2) { thread in
       for value in 1...200 { taken.add(state.exchange(value + 1000 * thread)) }
     }
-    let all = taken.entries + [state.load().value]
+    let all = taken.entries + [state.exchange(0)]
     #expect(all.sorted() == [0] + Array(1...200) + Array(1001...1200))
   }
 
