@@ -268,7 +268,9 @@ import Testing
 
     #expect(await orders.handled.wait(for: 2) == [1, 3])
     #expect(
-      orders.errors.all.last == .gaveUp(subject: "orders.new", sequence: 2, reason: "Poison()"))
+      await until {
+        orders.errors.all.last == .gaveUp(subject: "orders.new", sequence: 2, reason: "Poison()")
+      })
     let letters = Trace<StreamMessage<Int>>()
     try await orders.bus.stream("dead-letters").consumer("clerk", of: Int.self).connect(on: .inline)
     {
