@@ -194,4 +194,18 @@ private actor Desk {
     }
     #expect(trace.entries == [0, 1, 2])
   }
+
+  @Test func `a slot of changes, and then a read, leave no gap on a queue`() async {
+    let (value, queue) = (EmitterValue(0), DispatchQueue(label: "later"))
+    let (now, trace) = (Trace<Int>(), Trace<Int>())
+    onThreads(2) { index in
+      if index == 0 { return (1...1000).forEach { value.set($0) } }
+      value.signal.changes.connect(on: queue) { _, new in trace.add(new) }
+      now.add(value.value)
+    }
+
+    let first = now.entries[0]
+    await until("the last value") { first == 1000 || trace.entries.last == 1000 }
+    #expect(Array(trace.entries.suffix(1000 - first)) == Array(first + 1..<1001))
+  }
 }
