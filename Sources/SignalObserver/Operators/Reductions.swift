@@ -65,8 +65,6 @@ where Base.Payload: Sendable {
       self.update = update
     }
 
-    @inlinable static var dropsNone: Bool { true }
-
     @inlinable
     mutating func next(_ payload: Base.Payload) -> Payload? {
       update(&result, payload)

@@ -49,7 +49,8 @@ struct RemoveDuplicates<Base: SignalSource>: SignalSource {
 
   @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    base.attach(slot, behind: Step(last: nil, areSame: areSame), "removeDuplicates")
+    base.attach(
+      slot, behind: Step(last: nil, areSame: areSame), dropsNone: false, "removeDuplicates")
   }
 
   @usableFromInline
@@ -62,8 +63,6 @@ struct RemoveDuplicates<Base: SignalSource>: SignalSource {
       self.last = last
       self.areSame = areSame
     }
-
-    @inlinable static var dropsNone: Bool { false }
 
     @inlinable
     mutating func next(_ payload: Base.Payload) -> Base.Payload? {

@@ -43,7 +43,7 @@ where Base.Payload: Sendable {
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    base.attach(slot, behind: Step(result: initial, next: next), "scan")
+    base.attach(slot, behind: Step(result: initial, next: next), dropsNone: true, "scan")
   }
 
   @usableFromInline
@@ -56,8 +56,6 @@ where Base.Payload: Sendable {
       self.result = result
       self.next = next
     }
-
-    @inlinable static var dropsNone: Bool { true }
 
     @inlinable
     mutating func next(_ payload: Base.Payload) -> Payload? {

@@ -6,9 +6,6 @@ protocol StatefulStep: SendableMetatype {
   associatedtype Source
   associatedtype Result
 
-  /// Whether it has a result for each payload.
-  static var dropsNone: Bool { get }
-
   /// Takes in a payload, and returns what to send, or nil.
   ///
   /// This may run a closure of the user. What the closure emits to its own chain follows.
@@ -17,11 +14,13 @@ protocol StatefulStep: SendableMetatype {
 
 extension SignalSource {
   /// Attaches `slot` behind `step`, which runs in the place of the slot.
+  ///
+  /// `dropsNone` says whether it has a result for each payload.
   @inlinable
   func attach<Step: StatefulStep>(
-    _ slot: SignalSlot<Step.Result>, behind step: Step, _ name: String
+    _ slot: SignalSlot<Step.Result>, behind step: Step, dropsNone: Bool, _ name: String
   ) -> SignalObserver where Step.Source == Payload {
-    unsafe attach(slot.behind(StepInPlace(step, slot.request.body)).passing(name))
+    unsafe attach(slot.behind(StepInPlace(step, slot.request.body), dropsNone).passing(name))
   }
 
   /// Attaches `slot` behind `step`, which runs on the emitting thread.
@@ -270,12 +269,13 @@ final class StepInPlace<Step: StatefulStep>: @unchecked Sendable {
 extension SignalSlot {
   /// Returns a slot that calls this one with the results of a step.
   @inlinable
-  func behind<Step: StatefulStep>(_ step: StepInPlace<Step>) -> SignalSlot<Step.Source>
-  where Step.Result == Payload {
+  func behind<Step: StatefulStep>(
+    _ step: StepInPlace<Step>, _ dropsNone: Bool
+  ) -> SignalSlot<Step.Source> where Step.Result == Payload {
     switch unsafe request.body {
     case .sync(let call):
       unsafe SignalSlot<Step.Source>(
-        self, dropsNone: Step.dropsNone,
+        self, dropsNone: dropsNone,
         .sync { target, connection, source in
           step.take(
             unsafe source.assumingMemoryBound(to: Step.Source.self).pointee, connection
@@ -286,7 +286,7 @@ extension SignalSlot {
         })
     case .async(let makeCall):
       unsafe SignalSlot<Step.Source>(
-        self, dropsNone: Step.dropsNone,
+        self, dropsNone: dropsNone,
         .async { target, connection, source in
           // There are several only if a slot is attached twice, and two threads call it.
           var calls: [() async -> Void] = []
