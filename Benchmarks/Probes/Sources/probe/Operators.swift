@@ -89,6 +89,19 @@ var recipes: [Work] {
       }
     },
     through("timeout", "recipe", times: 20_000) { $0.timeout(after: .seconds(3600)) },
+    Work(name: "recipe-total", unit: "change of one of ten children", times: 2000) {
+      // The probes run on the main thread.
+      MainActor.assumeIsolated { () -> @Sendable (Int) -> Void in
+        let (cart, items) = (Cart(), (0..<10).map { _ in Item() })
+        cart.items = items
+        return { times in
+          MainActor.assumeIsolated {
+            for number in 1...times { items[0].price = number }
+            withExtendedLifetime(cart) {}
+          }
+        }
+      }
+    },
   ]
 }
 
