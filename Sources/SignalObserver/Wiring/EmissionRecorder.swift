@@ -84,8 +84,9 @@ package final class EmissionRecorder: EmissionTracer {
     /// `delay` sends each payload in order, and the other operators send the newest.
     mutating func takeKept(_ list: ObjectIdentifier, _ name: String) -> Int? {
       if name == "delay" { return kept[list]?.popFirst() }
+      var all = kept.removeValue(forKey: list)
       var newest: Int?
-      while let delivery = kept[list]?.popFirst() { newest = delivery }
+      while let delivery = all?.popFirst() { newest = delivery }
       return newest
     }
   }
