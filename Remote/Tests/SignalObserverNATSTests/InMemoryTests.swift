@@ -179,4 +179,52 @@ import Testing
       #expect(answer.contains(#""err_code":10093"#) != isTaken)
     }
   }
+
+  @Test(arguments: Kind.allCases)
+  func `one server takes one replica, and no number that no cluster has`(kind: Kind) throws {
+    let server = try TestServer(kind)
+    for (replicas, error) in [(-1, 10133), (3, 10074), (6, 10052)] {
+      let answer = try RawClient(port: server.server.port).request(
+        "$JS.API.STREAM.CREATE.s", #"{"name":"s","num_replicas":\#(replicas)}"#)
+      #expect(answer.contains(#""err_code":\#(error)"#))
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `the filter of a durable consumer may change, but not whether it acknowledges`(kind: Kind)
+    throws
+  {
+    let server = try TestServer(kind)
+    let raw = try RawClient(port: server.server.port)
+    _ = try raw.request("$JS.API.STREAM.CREATE.s", #"{"name":"s","subjects":["s.*"]}"#)
+    for (subject, body) in [("s.a", "1"), ("s.b", "2"), ("s.a", "3"), ("s.b", "4")] {
+      try raw.publish(subject, body)
+    }
+    func set(_ settings: String) throws -> String {
+      try raw.request(
+        "$JS.API.CONSUMER.DURABLE.CREATE.s.c",
+        #"{"stream_name":"s","config":{"durable_name":"c",\#(settings)}}"#)
+    }
+    // A message that is pulled keeps its subject.
+    try raw.say("SUB pulled 2\r\n")
+    func next() throws -> String {
+      try raw.say("PUB $JS.API.CONSUMER.MSG.NEXT.s.c pulled 11\r\n{\"batch\":1}\r\n")
+      _ = raw.read(until: "MSG s.")
+      _ = raw.read(until: "\r\n")
+      return raw.read(until: "\r\n")
+    }
+    let answer = try set(#""ack_policy":"explicit","filter_subject":"s.a""#)
+    #expect(answer.contains(#""num_pending":2"#))
+    #expect(try next() == "1\r\n")
+
+    #expect(
+      try set(#""ack_policy":"explicit","filter_subject":"x.b""#).contains(#""err_code":10093"#))
+    #expect(
+      try set(#""ack_policy":"none","filter_subject":"s.b""#).contains(#""err_code":10012"#))
+    #expect(
+      try set(#""ack_policy":"explicit","filter_subject":"s.b""#).contains(#""num_pending":2"#))
+    #expect(try next() == "2\r\n")
+    #expect(try set(#""ack_policy":"explicit""#).contains(#""num_pending":2"#))
+    #expect(try next() == "3\r\n")
+  }
 }
