@@ -173,6 +173,7 @@ final class JetStream {
       return info(known)
     }
     if settings.name != name { throw .badRequest }
+    if settings.num_replicas > 1 { throw .manyReplicas }
     if streams.values.contains(where: { $0.overlaps(settings.subjects) }) { throw .overlap }
     let stream = StoredStream(settings)
     streams[name] = stream
@@ -181,6 +182,8 @@ final class JetStream {
 
   private func checkedSettings(_ content: Content) throws(Refusal) -> StreamSettings {
     let settings = try decode(StreamSettings.self, content)
+    if settings.num_replicas < 0 { throw .negativeReplicas }
+    if settings.num_replicas > 5 { throw .invalid("maximum replicas is 5") }
     for subject in settings.subjects {
       if !Pattern(subject).isValid { throw .invalid("invalid subject") }
       if subject.hasPrefix("$JS.API.") { throw .invalid("subjects overlap with jetstream api") }
@@ -230,11 +233,11 @@ final class JetStream {
   ) throws(Refusal) -> StreamConsumer.Info {
     struct Wishes: Decodable { let config: ConsumerSettings }
     let settings = try decode(Wishes.self, content).config
+    if let filter = settings.filter_subject, !stream.takes(filter) { throw .foreignFilter }
     if let known = name.flatMap({ stream.consumers[$0] }) {
       try known.update(settings)
       return known.info
     }
-    if let filter = settings.filter_subject, !stream.takes(filter) { throw .foreignFilter }
     if stream.isWorkQueue {
       if settings.ack_policy != "explicit" { throw .noAcknowledgements }
       if ![nil, "all"].contains(settings.deliver_policy) { throw .notFromBeginning }
@@ -349,6 +352,9 @@ struct Refusal: Error, Encodable {
   static let badRequest = Refusal(400, 10003, "bad request")
   static let noConsumer = Refusal(404, 10014, "consumer not found")
   static let noMessage = Refusal(404, 10037, "no message found")
+  static let negativeReplicas = Refusal(400, 10133, "replicas count cannot be negative")
+  static let manyReplicas = Refusal(
+    500, 10074, "replicas > 1 not supported in non-clustered mode")
   static let nameInUse = Refusal(400, 10058, "stream name already in use")
   static let noStream = Refusal(404, 10059, "stream not found")
   static let overlap = Refusal(400, 10065, "subjects overlap with an existing stream")

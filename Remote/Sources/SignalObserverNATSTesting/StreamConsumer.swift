@@ -37,7 +37,7 @@ final class StreamConsumer {
 
   let name: String
   private(set) var settings: ConsumerSettings
-  let filter: Pattern?
+  private(set) var filter: Pattern?
   private unowned let stream: StoredStream
   private unowned let broker: Broker
   private let created = Timestamp.now
@@ -94,8 +94,13 @@ final class StreamConsumer {
     if settings.deliver_policy != new.deliver_policy { throw .differs("deliver policy") }
     if settings.opt_start_seq != new.opt_start_seq { throw .differs("start sequence") }
     if settings.opt_start_time != new.opt_start_time { throw .differs("start time") }
-    if settings.filter_subject != new.filter_subject { throw .differs("filter subject") }
+    if settings.ack_policy != new.ack_policy { throw .differs("ack policy") }
+    if settings.filter_subject != new.filter_subject {
+      filter = new.filter_subject.map(Pattern.init)
+      pendingCount = stream.count(from: position + 1, on: filter)
+    }
     settings = new
+    deliver()
   }
 
   /// Whether nobody has used it for so long that the server forgets it.
