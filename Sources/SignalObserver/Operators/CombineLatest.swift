@@ -237,8 +237,9 @@ public func combineLatest<each Source: SignalSource, Result>(
 ///
 /// - Parameter sources: The sources.
 /// - Returns: A source of arrays, in the order of `sources`.
-/// - Complexity: O(*n*) in the number of sources for each payload. Each array is new, and allocates
-///   memory.
+/// - Complexity: O(1) for each payload, if nobody has kept the array before it; otherwise, a copy of
+///   that array.
+@inlinable
 public func combineLatest<Sources: Sequence>(
   _ sources: Sources
 ) -> some SignalSource<[Sources.Element.Payload]>
@@ -253,25 +254,51 @@ where Sources.Element: SignalSource, Sources.Element.Payload: Sendable {
 /// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, whose Swift runtime knows the type of a list of
 /// such sources. On older systems, combine sources of one type.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
+@inlinable
 public func combineLatest<Payload: Sendable>(
   _ sources: some Sequence<any SignalSource<Payload>>
 ) -> some SignalSource<[Payload]> {
   combineAll(sources.map { source in { source.attach($0) } })
 }
 
-private func combineAll<Element: Sendable>(
+/// The latest payloads of sources that the program computes.
+@usableFromInline
+struct LatestPayloads<Element> {
+  /// The payloads that have been sent, until each source has sent one.
+  @usableFromInline var first: [Element?]
+  @usableFromInline var missing: Int
+  /// The payloads, in the order of the sources, once each source has sent one.
+  @usableFromInline var all: [Element] = []
+
+  @inlinable
+  init(count: Int) {
+    first = [Element?](repeating: nil, count: count)
+    missing = count
+  }
+
+  /// Swaps `payload`, which is not nil, with the last one of the source.
+  @inlinable
+  mutating func store(_ payload: inout Element?, from index: Int) {
+    if missing == 0, var new = payload.take() {
+      swap(&all[index], &new)
+      payload = new
+      return
+    }
+    swap(&first[index], &payload)
+    if payload == nil { missing -= 1 }
+    if missing == 0 { (all, first) = (first.compactMap(\.self), []) }
+  }
+}
+
+@inlinable
+func combineAll<Element: Sendable>(
   _ sources: [(SignalSlot<Element>) -> SignalObserver]
 ) -> some SignalSource<[Element]> {
-  let latest = (payloads: [Element?](repeating: nil, count: sources.count), missing: sources.count)
-  return CombineLatest(latest) {
-    $0.missing == 0 ? $0.payloads.compactMap(\.self) : nil
+  CombineLatest(LatestPayloads<Element>(count: sources.count)) {
+    $0.missing == 0 ? $0.all : nil
   } connect: { combination, slot, parts in
     for (index, connect) in sources.enumerated() {
-      let part = combination.part(slot) { latest, payload in
-        swap(&latest.payloads[index], &payload)
-        if payload == nil { latest.missing -= 1 }
-      }
-      parts.insert(connect(part))
+      parts.insert(connect(combination.part(slot) { $0.store(&$1, from: index) }))
     }
     guard sources.isEmpty else { return }
     // One part sends once, and ends. The other one never sends, so the connection does not end.
@@ -286,4 +313,4 @@ private func combineAll<Element: Sendable>(
 /// The list of the connections without a source, which lives as long as the process.
 ///
 /// As in any list, connections whose targets have died end when it grows.
-private let withoutSource = ConnectionList()
+@usableFromInline let withoutSource = ConnectionList()
