@@ -18,6 +18,7 @@ extension SignalSource where Payload: Sendable {
   ///   - line: The line of the caller, for the debug description of the signal.
   /// - Returns: The handle of the connection.
   /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
+  @inlinable
   @discardableResult
   public func bind(
     to emitter: Emitter<Payload>, fileID: StaticString = #fileID, line: UInt32 = #line

@@ -24,6 +24,7 @@ extension SignalSource where Payload: Sendable {
   ///   - line: The line of the caller, for the debug description of the signal.
   /// - Returns: The handle of the connection.
   /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
+  @inlinable
   @discardableResult
   public func bind<Object: AnyObject>(
     to property: ReferenceWritableKeyPath<Object, Payload>, of object: Object,
@@ -33,13 +34,14 @@ extension SignalSource where Payload: Sendable {
     let areEqual = equality(of: Payload.self)
     return attach(
       SignalSlot(object, RequestedPlace(isolation: isolation), fileID, line) { object, payload in
-        pass(payload, to: property, of: object, areEqual)
+        passOn(payload, to: property, of: object, areEqual)
       }.binding)
   }
 
   /// Sets an optional property of `object` to each payload.
   ///
   /// Everything else is as for a property that is not optional.
+  @inlinable
   @discardableResult
   public func bind<Object: AnyObject>(
     to property: ReferenceWritableKeyPath<Object, Payload?>, of object: Object,
@@ -49,7 +51,7 @@ extension SignalSource where Payload: Sendable {
     let areEqual = equality(of: (Payload?).self)
     return attach(
       SignalSlot(object, RequestedPlace(isolation: isolation), fileID, line) { object, payload in
-        pass(payload, to: property, of: object, areEqual)
+        passOn(payload, to: property, of: object, areEqual)
       }.binding)
   }
 
@@ -59,6 +61,7 @@ extension SignalSource where Payload: Sendable {
   /// On a queue, the property is always set later ([guarantee 13](doc:Guarantees)). The
   /// compiler refuses a property of the main actor, because its key path is not `Sendable`: use the
   /// form without a queue for such a property. Everything else is as for that form.
+  @inlinable
   @discardableResult
   public func bind<Object: AnyObject>(
     to property: any ReferenceWritableKeyPath<Object, Payload> & Sendable, of object: Object,
@@ -67,7 +70,7 @@ extension SignalSource where Payload: Sendable {
     let areEqual = equality(of: Payload.self)
     return attach(
       SignalSlot(object, RequestedPlace(queue: queue), fileID, line) { object, payload in
-        pass(payload, to: property, of: object, areEqual)
+        passOn(payload, to: property, of: object, areEqual)
       }.binding)
   }
 
@@ -75,6 +78,7 @@ extension SignalSource where Payload: Sendable {
   /// emitting thread.
   ///
   /// Everything else is as for a property that is not optional.
+  @inlinable
   @discardableResult
   public func bind<Object: AnyObject>(
     to property: any ReferenceWritableKeyPath<Object, Payload?> & Sendable, of object: Object,
@@ -83,7 +87,7 @@ extension SignalSource where Payload: Sendable {
     let areEqual = equality(of: (Payload?).self)
     return attach(
       SignalSlot(object, RequestedPlace(queue: queue), fileID, line) { object, payload in
-        pass(payload, to: property, of: object, areEqual)
+        passOn(payload, to: property, of: object, areEqual)
       }.binding)
   }
 
@@ -120,19 +124,20 @@ extension SignalSlot {
   /// The slot of a binding, which passes only the newest of the payloads that wait for it.
   ///
   /// Two payloads could otherwise chase each other through a circle of bindings, for ever.
-  fileprivate var binding: SignalSlot { buffered(.newest(1)).passing("bind") }
+  @inlinable
+  var binding: SignalSlot { buffered(.newest(1)).passing("bind") }
 }
 
 /// Sets a property to a payload that a binding passes on, unless they are equal.
-private func pass<Object: AnyObject, Value>(
+@inlinable
+func passOn<Object: AnyObject, Value>(
   _ value: Value, to property: ReferenceWritableKeyPath<Object, Value>, of object: Object,
   _ areEqual: ((Value, Value) -> Bool)?
 ) {
   if Cause.isStale { return }
   Cause.bind {
-    unsafe ValueReads.ignore { object[keyPath: property] }
-  } unless: {
-    areEqual?($0, value) == true
+    let current = object[keyPath: property]
+    return areEqual?(current, value) == true
   } set: {
     object[keyPath: property] = value
   }

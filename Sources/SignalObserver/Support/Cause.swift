@@ -51,6 +51,7 @@ struct Cause: Sendable {
   }
 
   /// Whether a binding passes nothing on, because it would pass a newer change on after this one.
+  @usableFromInline
   static var isStale: Bool { unsafe Emission.current?.pointee.why?.pointee.isStale == true }
 
   /// Marks the outer emissions of a value, which is about to emit a newer change inside them.
@@ -68,9 +69,11 @@ struct Cause: Sendable {
 
   /// Whether a binding would return a payload to `list`: the thread is in an emission of `list`,
   /// with only bindings and operators between it and this call.
+  @usableFromInline
   static func returns(to list: ConnectionList) -> Bool { unsafe passedOn(by: list) != nil }
 
   /// The version of the value with this list that a binding would pass on.
+  @usableFromInline
   static func version(of list: ConnectionList) -> UInt64? {
     unsafe passedOn(by: list)?.pointee.why?.pointee.version
   }
@@ -85,17 +88,18 @@ struct Cause: Sendable {
     return unsafe emission
   }
 
-  /// Reads and sets a property for a binding, with `get` and `set`.
+  /// Sets a property for a binding, unless `isDone` reads it and finds it equal.
   ///
-  /// The first set of the value that `get` has read last is then one by the binding: the property
-  /// is stored in that value.
-  static func bind<Value>(_ get: () -> Value, unless isDone: (Value) -> Bool, set: () -> Void) {
+  /// The first set of the value that `isDone` has read last is then one by the binding: the
+  /// property is stored in that value.
+  @usableFromInline
+  static func bind(unless isDone: () -> Bool, set: () -> Void) {
     guard let emission = unsafe Emission.current else {
-      if !isDone(get()) { set() }
+      if unsafe !ValueReads.ignore(isDone) { set() }
       return
     }
     unsafe emission.pointee.bound = .reading
-    let isDone = isDone(get())
+    let isDone = unsafe ValueReads.ignore(isDone)
     if unsafe emission.pointee.bound == .reading { unsafe emission.pointee.bound = nil }
     if !isDone { set() }
     unsafe emission.pointee.bound = nil

@@ -4,6 +4,7 @@
 /// A binding looks the function up once, when it is made. The lookup uses the type at run time, so
 /// generic code compares as concrete code does. A conformance that belongs to an actor does not
 /// count, because a binding compares on any thread.
+@inlinable
 func equality<Value>(of _: Value.Type) -> (@Sendable (Value, Value) -> Bool)? {
   func open<Comparable: Equatable & SendableMetatype>(
     _: Comparable.Type

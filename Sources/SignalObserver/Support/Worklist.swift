@@ -242,6 +242,7 @@ final class Worklist<Model, Item> {
 
   /// Appends an item that has been counted.
   @inlinable
+  @inline(never)  // To keep the stack of nested sets small.
   func append(_ item: Item, _ state: inout State) {
     state.appended += 1
     state.pending.append((item, currentThread(), state.appended))

@@ -20,6 +20,7 @@ extension SignalSource where Payload: Sendable {
   ///   - line: The line of the caller, for the debug description of the signal.
   /// - Returns: The handle of the connection.
   /// - Complexity: O(1), amortised.
+  @inlinable
   @discardableResult
   public func bind(
     to value: EmitterValue<Payload>, fileID: StaticString = #fileID, line: UInt32 = #line
@@ -30,6 +31,7 @@ extension SignalSource where Payload: Sendable {
   /// Sets an optional `value` to each payload, on the emitting thread.
   ///
   /// Everything else is as for a value that is not optional.
+  @inlinable
   @discardableResult
   public func bind(
     to value: EmitterValue<Payload?>, fileID: StaticString = #fileID, line: UInt32 = #line
@@ -37,7 +39,8 @@ extension SignalSource where Payload: Sendable {
     pass(to: value.core, fileID, line) { $0 }
   }
 
-  private func pass<Value: Sendable>(
+  @inlinable
+  func pass<Value: Sendable>(
     to core: ValueCore<Value>, _ fileID: StaticString, _ line: UInt32,
     _ value: @escaping @Sendable (Payload) -> Value
   ) -> SignalObserver {

@@ -21,6 +21,7 @@ extension EmitterValue where Value: Sendable {
   /// - Parameter other: The value to keep equal to this one.
   /// - Returns: The handle of both directions.
   /// - Complexity: O(1), amortised.
+  @inlinable
   @discardableResult
   public func bond(givingTo other: EmitterValue<Value>) -> SignalObserver {
     core.bond(to: other.core)
@@ -32,6 +33,7 @@ extension EmitterValue where Value: Sendable {
   ///
   /// - Parameter other: The value to keep equal to this one.
   /// - Returns: The handle of both directions.
+  @inlinable
   @discardableResult
   public func bond(takingFrom other: EmitterValue<Value>) -> SignalObserver {
     other.core.bond(to: core)
@@ -39,7 +41,8 @@ extension EmitterValue where Value: Sendable {
 }
 
 extension ValueCore where Value: Sendable {
-  fileprivate func bond(to other: ValueCore) -> SignalObserver {
+  @inlinable
+  func bond(to other: ValueCore) -> SignalObserver {
     let parts = ObserverBag()
     // The slot is never called. Its observer is the handle.
     let relay = Relay(SignalSlot<Void>(.inline, #fileID, #line) { _ in }, holding: parts)
@@ -62,28 +65,35 @@ extension ValueCore where Value: Sendable {
 /// Copies one of two values to the other when that one was set, one copy at a time.
 ///
 /// Threads may set both sides at once. Two copies at once could exchange the values, for ever.
-private final class Bond<Value: Sendable>: Worker, Sendable {
+@usableFromInline
+final class Bond<Value: Sendable>: Worker, Sendable {
   /// Weak, because a bond keeps no emitter alive.
-  private struct Side {
-    weak var core: ValueCore<Value>?
+  @usableFromInline
+  struct Side: Sendable {
+    @usableFromInline weak var core: ValueCore<Value>?
+
+    @inlinable
+    init(_ core: ValueCore<Value>) { self.core = core }
   }
 
   /// The version of each side that the other one has; the largest number if it has none.
-  let worklist = Worklist<[UInt64], Turn>([.max, .max])
-  private let sides: [Side]
-  private let areEqual = equality(of: Value.self)
+  @usableFromInline let worklist = Worklist<[UInt64], Turn>([.max, .max])
+  @usableFromInline let sides: [Side]
+  @usableFromInline let areEqual = equality(of: Value.self)
 
+  @inlinable
   init(_ first: ValueCore<Value>, _ second: ValueCore<Value>) {
-    sides = [Side(core: first), Side(core: second)]
+    sides = [Side(first), Side(second)]
   }
 
   /// A side to copy, its version in whose emission the thread is, and whether that has come from
   /// the other side.
   ///
   /// The first turn copies in any case: the other side may have been set before the bond saw it.
-  typealias Turn = (side: Int, emitted: UInt64?, returns: Bool, isFirst: Bool)
+  @usableFromInline typealias Turn = (side: Int, emitted: UInt64?, returns: Bool, isFirst: Bool)
 
   /// Copies the value of a side, which was set.
+  @inlinable
   func copy(_ side: Int, isFirst: Bool = false) {
     guard let source = sides[side].core, let target = sides[1 - side].core else { return }
     let emitted = Cause.version(of: source.signal.list)
@@ -93,6 +103,7 @@ private final class Bond<Value: Sendable>: Worker, Sendable {
     holdUntilHere((source, target))
   }
 
+  @inlinable
   func work(_ turn: Turn, isOwn: Bool, from isolation: ObjectIdentifier?) {
     let side = turn.side
     guard let source = sides[side].core, let target = sides[1 - side].core else { return }

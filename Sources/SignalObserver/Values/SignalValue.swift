@@ -201,7 +201,7 @@ extension SignalValue: Worker {
   /// Sets the value to a payload that a binding passes on.
   ///
   /// It sets nothing if the two are equal, or if the payload has been sent by this value.
-  @usableFromInline
+  @inlinable
   func pass(
     _ value: Value, from isolation: ObjectIdentifier?, _ areEqual: ((Value, Value) -> Bool)?
   ) {
@@ -213,7 +213,8 @@ extension SignalValue: Worker {
   }
 
   /// The newest value, for code that then sets it.
-  @usableFromInline
+  @inlinable
+  @inline(never)  // To keep the stack of nested sets small.
   var present: Value {
     custom?.check()
     return custom?.read() ?? newest
@@ -370,6 +371,7 @@ extension SignalValue: Worker {
   /// Calls the setter of a value that other code stores, unless the program has done so, and
   /// delivers the value.
   @inlinable
+  @inline(never)  // To keep the stack of nested sets small.
   func change(
     _ custom: CustomValue<Value>, to value: Value?, from isolation: ObjectIdentifier?,
     _ isPassedOn: Bool = false, _ note: (UInt64) -> Void = { _ in }

@@ -69,6 +69,7 @@ var operators: [Work] {
     through("throttle", times: 20_000) { $0.throttle(for: .seconds(3600)) },
     through("delay", times: 20_000) { $0.delay(for: .seconds(3600)) },
     through("replay") { $0.replay(3) },
+    through("replayOnce") { $0.replayOnce(.newest(3)) },
   ]
 }
 
@@ -152,6 +153,31 @@ var values: [Work] {
     setting("set-value-100") { value, counter in
       for _ in 0..<100 { value.connect(on: .inline) { counter.add($0) } }
     },
+    emission("bind-emitter") { signal, counter in
+      let bound = EmitterArg<Int>()
+      bound.signal.connect(on: .inline) { counter.add($0) }
+      counter.kept = bound
+      signal.bind(to: bound)
+    },
+    setting("bind-value") { value, counter in
+      let bound = EmitterValue(0)
+      bound.signal.connect(on: .inline) { counter.add($0) }
+      counter.kept = bound
+      value.bind(to: bound)
+    },
+    setting("bind-property") { value, counter in
+      value.bind(to: \.number, of: counter, on: .inline)
+    },
+    Work(name: "bond", unit: "set", times: 2000) {
+      let (first, second) = (EmitterValue(0), EmitterValue(0))
+      let counter = Counter()
+      second.signal.connect(on: .inline) { counter.add($0) }
+      first.bond(givingTo: second)
+      return { times in
+        for number in 0..<times { first.value = number }
+        withExtendedLifetime(second) {}
+      }
+    },
     Work(name: "modify-element", unit: "change of 1,000 elements", times: 2000) {
       let value = EmitterValue(Array(repeating: 0, count: 1000))
       return { times in
@@ -179,6 +205,7 @@ private func setting(
     connect(value.signal, counter)
     return { times in
       for number in 0..<times { value.value = number }
+      withExtendedLifetime(counter) {}
     }
   }
 }

@@ -18,6 +18,10 @@ struct Work {
 /// The function that every slot calls.
 final class Counter: @unchecked Sendable {
   private(set) var total = 0
+  /// A property to which a value is bound.
+  var number = 0
+  /// What lives as long as the counter.
+  var kept: Any?
 
   @inline(never)
   func add(_ number: Int) { total &+= number }
@@ -88,7 +92,7 @@ private var inlineEmissions: [Work] {
   ]
 }
 
-private func emission(
+func emission(
   _ name: String, _ connect: @escaping (SignalArg<Int>, Counter) -> Void
 ) -> Work {
   Work(name: name, unit: "emission", times: 2000) {
