@@ -226,7 +226,7 @@ import Testing
   }
 
   @Test func `a chain of 20,000 signals that forward inline fits a stack of 8 MiB in a release`() {
-    // A level takes some 350 bytes of stack; 3,000 without the optimiser, more with a sanitizer.
+    // A level takes some 290 bytes of stack; 3,000 without the optimiser, more with a sanitizer.
     #if DEBUG
       let stackSize = 256 << 20
     #else

@@ -442,6 +442,91 @@ func changesInPlace() {
     "the same, beside a quarter of them", ours / (small.map(\.ours).min() ?? 1), limit: 8, "times")
 }
 
+// MARK: - Depth
+
+/// Where the stack is, about.
+@inline(never)
+func stackAddress() -> Int {
+  var here = 0
+  return withUnsafeMutablePointer(to: &here) { Int(bitPattern: $0) }
+}
+
+/// Chains of emitters or values, each of which makes the next one emit, on one thread.
+final class Chain: @unchecked Sendable {
+  let count: Int
+  private var (first, last) = (0, 0)
+  private var stages: [Any] = []
+
+  init(_ count: Int) { self.count = count }
+
+  func emitters(_ connect: (EmitterArg<Int>, EmitterArg<Int>) -> Void) -> (Int) -> Void {
+    let all = (0...count).map { _ in EmitterArg<Int>() }
+    measure(all[0].signal, all[count].signal)
+    for (emitter, next) in zip(all, all.dropFirst()) { connect(emitter, next) }
+    stages = all
+    return { all[0].invoke($0) }
+  }
+
+  func values(_ connect: (EmitterValue<Int>, EmitterValue<Int>) -> Void) -> (Int) -> Void {
+    let all = (0...count).map { _ in EmitterValue(0) }
+    measure(all[0].signal, all[count].signal)
+    for (value, next) in zip(all, all.dropFirst()) { connect(value, next) }
+    stages = all
+    return { all[0].set($0) }
+  }
+
+  private func measure(_ begin: some SignalSource<Int>, _ end: some SignalSource<Int>) {
+    begin.connect(on: .inline) { [unowned self] _ in first = stackAddress() }
+    end.connect(on: .inline) { [unowned self] _ in last = stackAddress() }
+  }
+
+  /// Bytes of stack for each stage of the last emission.
+  var bytes: Double { Double(abs(first - last)) / Double(count) }
+}
+
+/// What a level of nested emissions costs.
+///
+/// Each emission looks for outer ones of the same signal, and each binding for the one that it would
+/// return to. So the time of an emitter's chain grows with the square of its depth.
+func depth() {
+  let chains:
+    [(name: String, bytes: Double, milliseconds: Double, make: @Sendable (Chain) -> (Int) -> Void)] =
+      [
+        (
+          "from emitter to emitter", 400, 20,
+          {
+            $0.emitters { emitter, next in emitter.signal.connect(on: .inline) { next.invoke($0) } }
+          }
+        ),
+        (
+          "from value to value", 900, 4,
+          { $0.values { value, next in value.signal.connect(on: .inline) { next.set($0) } } }
+        ),
+        (
+          "from emitter through map and bind", 600, 60,
+          { $0.emitters { $0.signal.map { $0 + 1 }.bind(to: $1) } }
+        ),
+        (
+          "from value through map and bind", 1200, 8,
+          { $0.values { $0.signal.map { $0 + 1 }.bind(to: $1) } }
+        ),
+      ]
+  for (name, bytes, milliseconds, make) in chains {
+    let ended = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      let chain = Chain(2000)
+      let emit = make(chain)
+      let times = (1...5).map { number in seconds { emit(number) } }
+      report("stack of a level \(name)", chain.bytes, limit: bytes, "bytes")
+      report("\(chain.count) levels \(name)", (times.min() ?? 0) * 1000, limit: milliseconds, "ms")
+      ended.signal()
+    }
+    thread.stackSize = 64 << 20
+    thread.start()
+    ended.wait()
+  }
+}
+
 // MARK: - Ticks
 
 /// The time of 100 ticks of 20 ms, whose slot works for 4 ms: the shortest of three runs.
@@ -470,6 +555,7 @@ if CommandLine.arguments.contains("ticks") {
   ticksOnTime()
   exit(failures == 0 ? 0 : 1)
 }
+depth()
 manySlots()
 growth()
 // This runs before the tests that leave queues and threads behind, which free their memory later.
