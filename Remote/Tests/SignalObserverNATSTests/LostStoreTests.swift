@@ -8,8 +8,10 @@ import Testing
 @Suite(.serialized, .twoAtATime, .timeLimit(.minutes(2))) struct LostStoreTests {
   private var quick: BusOptions {
     var options = BusOptions.quick(pingInterval: .milliseconds(500))
-    // A busy machine may stop the process that has the mark for longer than a second.
+    // A busy machine may stop the process that has the mark for longer than a second, and a server
+    // for longer than half a second. What is deleted is told at once, so no test waits for this.
     options.takeover = .seconds(4)
+    options.timeout = .seconds(5)
     return options
   }
 
