@@ -6,7 +6,7 @@ import SignalObserverNATS
 import Synchronization
 import Testing
 
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(2))) struct CoreTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct CoreTests {
   @Test(arguments: Kind.allCases)
   func `what one bus sends, the signals of another deliver with its subject`(kind: Kind)
     async throws
@@ -123,7 +123,7 @@ import Testing
     try await bus.flush()
     _ = try await bus.stream("orders")
 
-    #expect(await trace.wait(for: 20, seconds: 10).sorted() == Array(0..<20))
+    #expect(await trace.wait(for: 20).sorted() == Array(0..<20))
   }
 
   @Test(arguments: Kind.allCases)

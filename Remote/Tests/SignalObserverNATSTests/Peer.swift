@@ -52,13 +52,13 @@ final class Peer: Sendable {
   var status: Int32 { process.status }
 
   /// Waits until the process has printed a line.
-  func hasPrinted(_ line: String, seconds: Double = 60) async -> Bool {
-    await hasPrinted(seconds: seconds) { $0 == line }
+  func hasPrinted(_ line: String) async -> Bool {
+    await hasPrinted { $0 == line }
   }
 
   /// Waits until the process has printed such a line.
-  func hasPrinted(seconds: Double = 60, _ isLine: (String) -> Bool) async -> Bool {
-    await until(seconds: seconds) { self.lines.all.contains(where: isLine) }
+  func hasPrinted(_ isLine: (String) -> Bool) async -> Bool {
+    await until { self.lines.all.contains(where: isLine) }
   }
 
   /// `kill -9`.

@@ -5,7 +5,7 @@ import SignalObserverNATS
 import Testing
 
 /// The table of the README, read from it: each role works with what it says, and reports no denial.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(1))) struct PermissionTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct PermissionTests {
   @Test func `each role does its work with the permissions that the README grants`() async throws {
     let server = try TestServer(configuration: try configuration())
     let admin = try await bus(server, "admin")
@@ -31,7 +31,7 @@ import Testing
     try await receiver.flush()
     sender.send(scores.signal, to: "game.7.score")
     scores.invoke(3)
-    #expect(await received.wait(for: 1, seconds: 10) == [3])
+    #expect(await received.wait(for: 1) == [3])
 
     let storing = try await bus(server, "storing")
     hear(storing, "storing")
@@ -52,7 +52,7 @@ import Testing
       if message.payload == 2 { throw Poison() }
       handled.append(message.payload)
     })
-    #expect(await handled.wait(for: 3, seconds: 20).suffix(2) == [1, 3])
+    #expect(await handled.wait(for: 3).suffix(2) == [1, 3])
     let raw = try RawClient(port: server.server.port, user: "admin")
     let letters = try raw.request("$JS.API.STREAM.INFO.dead-letters", "")
     #expect(letters.contains("\"messages\":1,"))
@@ -65,7 +65,7 @@ import Testing
         if message.payload == 2 { throw Poison() }
         packed.append(message.payload)
       })
-    #expect(await packed.wait(for: 3, seconds: 20) == [0, 1, 3])
+    #expect(await packed.wait(for: 3) == [0, 1, 3])
     #expect(
       try raw.request("$JS.API.STREAM.INFO.dead-letters", "").contains("\"messages\":2,"))
 
@@ -90,7 +90,7 @@ import Testing
     hear(setting, "setting")
     let title = try await setting.value("title", of: String.self, initially: "")
     try await title.modify { $0 += "!" }
-    #expect(await until(seconds: 10) { title.value == "News!" })
+    #expect(await until { title.value == "News!" })
 
     #expect(denials.all == [])
   }
@@ -180,7 +180,7 @@ import Testing
 }
 
 /// Buses with prefixes of their own, for answers and for JetStream.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(1))) struct PrefixTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct PrefixTests {
   @Test func `a user that may read its own inbox only can do everything`() async throws {
     let server = try TestServer(
       configuration: """

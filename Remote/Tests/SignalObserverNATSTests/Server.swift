@@ -200,8 +200,8 @@ final class Trace<Element: Sendable>: Sendable {
   func append(_ element: Element) { elements.withLock { $0.append(element) } }
 
   /// Waits until there are `count`, and returns what there is then.
-  func wait(for count: Int, seconds: Double = 30) async -> [Element] {
-    await until(seconds: seconds) { self.count >= count }
+  func wait(for count: Int) async -> [Element] {
+    await until { self.count >= count }
     return all
   }
 }
@@ -226,8 +226,10 @@ extension BusOptions {
 }
 
 /// Looks again and again until a condition holds, or the time is over.
+///
+/// The time is long, because a machine may be very busy, and only a test that fails needs it.
 @discardableResult
-func until(seconds: Double = 30, _ condition: () -> Bool) async -> Bool {
+func until(seconds: Double = 120, _ condition: () -> Bool) async -> Bool {
   let end = ContinuousClock.now + .seconds(seconds)
   while ContinuousClock.now < end {
     let start = ContinuousClock.now

@@ -5,7 +5,7 @@ import SignalObserverNATS
 import Testing
 
 /// Streams and values whose servers lose what they kept, and whose confirmations are lost.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(2))) struct StoreTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct StoreTests {
   private let quick = BusOptions.quick(pingInterval: .milliseconds(500))
 
   /// A bus with a stream of numbers, and what was reported and handled of them.
@@ -339,11 +339,11 @@ import Testing
     try raw.publish("orders.new", String(repeating: "c", count: 8192))
     try raw.publish("orders.new", "d")
 
-    #expect(await handled.wait(for: 1, seconds: 10) == [1])
+    #expect(await handled.wait(for: 1) == [1])
     let letters = Trace<StreamMessage<[UInt8]>>()
     try await orders.bus.stream("dead-letters").consumer("clerk", of: [UInt8].self, as: .bytes)
       .connect(on: .inline) { letters.append($0) }
-    #expect(await letters.wait(for: 3, seconds: 10).map(\.payload.count) == [7600, 7700, 8192])
+    #expect(await letters.wait(for: 3).map(\.payload.count) == [7600, 7700, 8192])
     let reasons = letters.all.map { $0.headers["Dead-Letter-Error"]?.count }
     #expect(reasons == [64, 64, nil])
     #expect(letters.all.map { $0.headers["Dead-Letter-Sequence"] } == ["1", "2", nil])
@@ -355,7 +355,7 @@ import Testing
     try raw.publish("orders.new", String(repeating: "e", count: 101))
     try raw.publish("orders.new", "f")
 
-    #expect(await handled.wait(for: 2, seconds: 10) == [1, 1])
+    #expect(await handled.wait(for: 2) == [1, 1])
     #expect(
       orders.errors.all.contains {
         if case .gaveUp("orders.new", 5, let reason) = $0 {
@@ -382,7 +382,7 @@ import Testing
     observer.cancel()
     there.handle()
     here.invoke([2, 3])
-    #expect(await there.handled.wait(for: 2, seconds: 10) == [2, 3])
+    #expect(await there.handled.wait(for: 2) == [2, 3])
 
     held.connect(on: .inline) { [handled = here.handled] in handled.append($0.payload) }
     await there.bus.close(within: .seconds(30))

@@ -4,7 +4,7 @@ import SignalObserver
 import SignalObserverNATS
 import Testing
 
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(4))) struct StreamTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct StreamTests {
   @Test(arguments: Kind.allCases)
   func `a named consumer handles what was stored, and goes on where it was`(kind: Kind) async throws
   {
@@ -223,7 +223,7 @@ import Testing
     server.server.resume()
     try await burst.flush()
 
-    #expect(await until(seconds: 120) { handled(file) >= count })
+    #expect(await until { handled(file) >= count })
     #expect(difference(numbersIn(file), 0..<count) == nil)
   }
 
@@ -257,7 +257,7 @@ import Testing
 }
 
 /// In a suite of its own, because it takes as long as R3, at the same time.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(4))) struct ClusterTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct ClusterTests {
   @Test func `R4: a cluster of three that loses servers loses no message and doubles none`()
     async throws
   {
@@ -281,13 +281,13 @@ import Testing
     peer = try Peer(arguments)
     #expect(await until { handled(file) > count * 2 / 5 })
     cluster.servers[0].kill()
-    #expect(await until(seconds: 60) { handled(file) > count * 3 / 5 })
+    #expect(await until { handled(file) > count * 3 / 5 })
     cluster.servers[1].kill()
     try cluster.servers[1].start()
     for number in count..<count * 6 / 5 { numbers.invoke(number) }
     try await burst.flush()
 
-    #expect(await until(seconds: 60) { handled(file) >= count * 6 / 5 })
+    #expect(await until { handled(file) >= count * 6 / 5 })
     #expect(difference(numbersIn(file), 0..<count * 6 / 5) == nil)
   }
 }

@@ -5,7 +5,7 @@ import SignalObserverNATS
 import Testing
 
 /// Servers that are mute, half open or gone: everything that waits for one has an end.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(2))) struct StuckTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct StuckTests {
   private var quick: BusOptions {
     var options = BusOptions()
     options.timeout = .milliseconds(500)
@@ -209,14 +209,14 @@ import Testing
     mute.server.pause()
     let start = ContinuousClock.now
     await #expect(throws: BusError.self) { try await bus.flush() }
-    #expect(ContinuousClock.now - start < .seconds(10))
-    #expect(await until(seconds: 10) { bus.state.value == .reconnecting })
+    #expect(ContinuousClock.now - start < .seconds(30))
+    #expect(await until { bus.state.value == .reconnecting })
     // Whichever it was connected to.
-    #expect(await until(seconds: 10) { (try? other.monitored("connz"))?.contains("cid") ?? false })
+    #expect(await until { (try? other.monitored("connz"))?.contains("cid") ?? false })
     try await both.flush()
     mute.server.resume()
 
-    #expect(await until(seconds: 10) { bus.state.value == .connected })
+    #expect(await until { bus.state.value == .connected })
     try await bus.flush()
   }
 
@@ -229,8 +229,8 @@ import Testing
 
     cluster.servers[0].kill()
 
-    #expect(await until(seconds: 10) { bus.state.value == .reconnecting })
-    #expect(await until(seconds: 10) { bus.state.value == .connected })
+    #expect(await until { bus.state.value == .reconnecting })
+    #expect(await until { bus.state.value == .connected })
     try await bus.flush()
   }
 }

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Processes that share messages, of signals and of streams.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(2))) struct WorkerTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct WorkerTests {
   private let quick = BusOptions.quick()
 
   @Test(arguments: Kind.allCases)
@@ -65,7 +65,7 @@ import Testing
     let third = try Peer(arguments)
     second.kill()
 
-    await until(seconds: 60) { Set(numbersIn(file)).count == 1000 }
+    await until { Set(numbersIn(file)).count == 1000 }
     #expect(difference(Set(numbersIn(file)).sorted(), 0..<1000) == nil)
     withExtendedLifetime(third) {}
     // A worker that is killed behind its slot leaves one message to be repeated.
@@ -91,7 +91,7 @@ import Testing
     try server.server.start()
     for number in 2000..<3000 { numbers.invoke(number) }
 
-    await until(seconds: 60) { Set(numbersIn(file)).count == 3000 }
+    await until { Set(numbersIn(file)).count == 3000 }
     #expect(difference(Set(numbersIn(file)).sorted(), 0..<3000) == nil)
     #expect(workers.allSatisfy { $0.isRunning })
   }
