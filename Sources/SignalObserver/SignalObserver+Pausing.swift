@@ -43,15 +43,3 @@ extension SignalObserver {
     word.load(ordering: .relaxed) & (Self.suspended | Self.ended) == Self.suspended
   }
 }
-
-extension Mailbox {
-  /// A function that is called when the observer is resumed, until the connection ends.
-  final var onResume: (@Sendable () -> Void)? {
-    get { line.withState { _ in state.onResume } }
-    set {
-      var old = newValue
-      line.withState { _ in if !state.isClosed { swap(&state.onResume, &old) } }
-      holdUntilHere(old)
-    }
-  }
-}

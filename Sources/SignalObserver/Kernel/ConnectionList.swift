@@ -176,8 +176,7 @@ extension SignalObserver {
   /// Returns false, and makes none, if nothing waits. The note is made under the lock of the line.
   /// Making it may take another lock, under which nobody takes the lock of a line.
   func addNote(_ note: @autoclosure () -> AnyObject) -> Bool {
-    guard let mailbox, let afterLock = mailbox.line.withState({ $0.add(note: note, mailbox) })
-    else { return false }
+    guard let mailbox, let afterLock = mailbox.add(note: note) else { return false }
     mailbox.line.act(on: afterLock, for: self)
     return true
   }

@@ -226,13 +226,11 @@ struct Emission {
     if isHere == true, !line.isActorDead, line.mayRunAtOnce(mailbox) {
       return unsafe call(connection, payload)
     }
-    let afterLock = line.withState { state in
-      // If nobody knows where it was made, the payload counts as here, which keeps the order.
-      unsafe state.add(mailbox, payload, isHere: isHere != false)
-    }
+    // If nobody knows where it was made, the payload counts as here, which keeps the order.
+    let afterLock = unsafe mailbox.add(payload, isHere: isHere != false)
     line.act(on: afterLock, for: connection)
     // After the payload was added: this may run anybody's code, and that code may emit.
-    if afterLock.mustLook, connection.isTargetDead || line.isActorDead { connection.end() }
+    if afterLock.added.mustLook, connection.isTargetDead || line.isActorDead { connection.end() }
   }
 }
 

@@ -49,19 +49,12 @@ extension ConnectionList {
 }
 
 extension Mailbox {
-  final var tracer: (any MailboxTracer)? { line.withState { _ in state.bound?.tracer } }
+  final var tracer: (any MailboxTracer)? { line.withState { $0.tracer(of: self) } }
 
   /// Sets the tracer of the payloads, or removes it.
   final func setTracer(_ make: (_ pendingCount: Int) -> (any MailboxTracer)?) {
-    var old: (bound: Bound?, tracer: (any MailboxTracer)?)
-    line.withState { _ in
-      guard !state.isClosed else { return }
-      let bound = state.bound ?? Bound(.unbounded)
-      // Released after the lock.
-      old = (state.bound, bound.tracer)
-      bound.tracer = make(state.count)
-      state.bound = bound.limit == .max && bound.tracer == nil ? nil : bound
-    }
+    let old = line.withState { $0.setTracer(of: self, make) }
+    // After the lock.
     holdUntilHere(old)
   }
 }

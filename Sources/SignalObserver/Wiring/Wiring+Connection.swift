@@ -188,7 +188,7 @@ extension Wiring.Connection {
 extension Mailbox {
   fileprivate var whereabouts: (place: Wiring.Connection.Place, isAsync: Bool) {
     switch line.place {
-    case .queue: (.queue(line.withState { _ in state.queue }?.label ?? ""), false)
+    case .queue: (.queue(queue?.label ?? ""), false)
     case .main: (.main, false)
     case .actor: (actor, false)
     case .task: (line.hasActor ? actor : .task, true)

@@ -4,15 +4,15 @@ import Dispatch
 
 extension Line {
   /// Does what adding a payload or a note has left for after the lock.
-  func act(on afterLock: LineState.AfterLock, for connection: SignalObserver) {
-    if afterLock.drain != 0 { schedule(afterLock, connection) }
+  func act(on afterLock: Mailbox.AfterLock, for connection: SignalObserver) {
+    if afterLock.added.drain != 0 { schedule(afterLock, connection) }
     MainQueue.noteWait(at: place)
     // Releasing a displaced payload may run anybody's `deinit`.
     holdUntilHere(afterLock)
   }
 
   @inline(never)
-  private func schedule(_ afterLock: LineState.AfterLock, _ connection: SignalObserver) {
+  private func schedule(_ afterLock: Mailbox.AfterLock, _ connection: SignalObserver) {
     switch place {
     case .queue: if let queue = afterLock.queue { enqueueDrain(on: queue) }
     case .main: enqueueDrain(on: MainQueue.queue)
@@ -20,7 +20,7 @@ extension Line {
     case .task:
       guard let mailbox = connection.mailbox else { return }
       let task = Task.detached { await self.drainInTask(connection, mailbox) }
-      if withState({ $0.setTask(task, afterLock.drain, mailbox) }) { task.cancel() }
+      if mailbox.setTask(task, afterLock.added.drain) { task.cancel() }
     }
   }
 
@@ -36,7 +36,7 @@ extension Line {
       if await !drain(on: actor) { return }
     }
     // The connections end with their actor.
-    while let connection = withState({ $0.nextConnection() }) {
+    while let connection = withState({ $0.nextTaker()?.connection }) {
       connection.end()
       // Another thread may be ending it, and not have closed the mailbox yet.
       connection.mailbox?.close()
@@ -52,8 +52,8 @@ extension Line {
   /// but the main one, it spins for 2 µs, and looks for more, after a round of at least eight.
   private func drain() -> Bool {
     MainQueue.noteRun(at: place)
-    var room = LineState.limit
-    var (taken, runsAgain) = (withState { $0.begin(self, room) }, false)
+    var room = drainLimit
+    var (taken, runsAgain) = (begin(room), false)
     while taken > 0 {
       unsafe Emission.outside { for turn in unsafe turnsInHand { deliver(turn) } }
       room = place == .queue && taken >= 8 ? room - taken : 0
@@ -61,22 +61,21 @@ extension Line {
         let end = DispatchTime.now().uptimeNanoseconds + 2000
         while DispatchTime.now().uptimeNanoseconds < end {}
       }
-      (taken, runsAgain) = withState { $0.end(self, taking: room) }
+      (taken, runsAgain) = end(taking: room)
     }
     return runsAgain
   }
 
-  private func deliver(_ turn: Turn) {
-    turn.withMailbox { mailbox in
-      if turn.count == 0 { return releaseNote(mailbox) }
+  private func deliver(_ turn: Turn<Mailbox>) {
+    turn.withTaker { mailbox in
+      if turn.count == 0 { return mailbox.releaseNote() }
       mailbox.withConnection { connection in
         // Otherwise the connection has ended, and whoever ended it releases what is in hand.
         guard connection.beginCall(evenIfSuspended: true) else { return }
         let (hand, isHere) = (mailbox.hand, turn.isHere)
         let tracer = turn.isTraced ? mailbox.tracer : nil
         unsafe mailbox.operations.deliver(mailbox, turn.count) { payload in
-          hand.count -= 1
-          if isHere { hand.hereCount -= 1 }
+          hand.add(-1, isHere: isHere)
           if let tracer {
             tracer.deliver(connection) { unsafe connection.call(payload) }
           } else if connection.isActive {
@@ -89,29 +88,22 @@ extension Line {
     }
   }
 
-  private func releaseNote(_ mailbox: Mailbox) {
-    let note = withState { _ in mailbox.state.notes?.pending.popFirst() }
-    // After the lock: this may run anybody's `deinit`.
-    holdUntilHere(note)
-  }
-
   // MARK: - Asynchronous slots
 
   /// Delivers one payload after the other, each when the call before has returned.
   private func drainInTask(_ connection: SignalObserver, _ mailbox: Mailbox) async {
-    while withState({ $0.begin(self, 1) }) > 0 {
+    while begin(1) > 0 {
       let actor = actor
       if unsafe turnsInHand[0].count == 0 {
-        releaseNote(mailbox)
+        mailbox.releaseNote()
       } else if actor == nil, hasActor {
         connection.end()
       } else {
         await deliver(connection, mailbox, on: actor)
       }
-      _ = withState { $0.end(self) }
+      _ = end()
     }
-    let task = withState { $0.takeTask(of: mailbox) }
-    holdUntilHere(task)
+    holdUntilHere(mailbox.takeTask())
   }
 
   /// Delivers one payload, unless the connection has ended before the actor runs it: after
@@ -122,7 +114,7 @@ extension Line {
     _ connection: SignalObserver, _ mailbox: Mailbox, on actor: isolated (any Actor)?
   ) async {
     guard connection.beginCall(evenIfSuspended: true) else { return }
-    mailbox.hand.count = 0
+    mailbox.hand.clear()
     let target = connection.target
     if target == nil { connection.endIfOver() }
     var call: (() async -> Void)?

@@ -13,31 +13,63 @@ final class Line: @unchecked Sendable {
   /// that it may own.
   private(set) weak var actor: (any Actor)?
   let hasActor: Bool
-  private let state = Lock(LineState())
+  private let state: Lock<LineState<Mailbox>>
   // The turns that a drain has taken. Unchecked: checking each access would cost as much as the
   // lock.
-  @exclusivity(unchecked) var turnsInHand: ContiguousArray<Turn> = []
+  @exclusivity(unchecked) private(set) var turnsInHand: ContiguousArray<Turn<Mailbox>> = []
 
   init(_ place: Place, _ actor: (any Actor)? = nil) {
     self.place = place
     self.actor = actor
     hasActor = actor != nil
+    state = Lock(LineState(awaitsCalls: place == .task))
   }
 
   var isActorDead: Bool { hasActor && actor == nil }
 
-  func withState<Value>(_ body: (inout LineState) -> Value) -> Value { state.withLock(body) }
+  @inline(__always)
+  func withState<Value>(_ body: (inout LineState<Mailbox>) -> Value) -> Value {
+    state.withLock(body)
+  }
+
+  /// Calls `body`, which uses the pending payloads of a mailbox.
+  func locked(_ body: () -> Void) { state.withLock { _ in body() } }
 
   /// Whether an emission that is made at the place may call the slot of `mailbox` now: no payload
   /// waits that must be delivered before (guarantee 13).
   func mayRunAtOnce(_ mailbox: Mailbox) -> Bool {
-    let (waits, isDraining) = withState { state in
-      (mailbox.state.isClosed || mailbox.state.count > 0 || state.hereCount > 0, state.isDraining)
-    }
+    let (waits, isDraining) = withState { ($0.hasPending(before: mailbox), $0.isDraining) }
     if waits { return false }
     // The place does one thing at a time, so a drain in progress is calling the slot that emits.
     return unsafe !isDraining
-      || mailbox.hand.count == 0
-        && !turnsInHand.contains { $0.withMailbox { $0.hasHereInHand } }
+      || mailbox.hand.count == 0 && !turnsInHand.contains { $0.withTaker { $0.hasHereInHand } }
+  }
+
+  // MARK: - Turns in hand
+
+  /// Begins a drain, as ``LineState/begin(_:_:)`` does, and moves the payloads.
+  func begin(_ room: Int32) -> Int32 {
+    withState { state in
+      let taken = unsafe state.begin(room, &turnsInHand)
+      if taken > 0 { fillHands() }
+      return taken
+    }
+  }
+
+  /// Ends the turns in hand, as ``LineState/end(_:taking:)`` does, and moves the payloads of those
+  /// that it takes.
+  func end(taking room: Int32 = 0) -> (taken: Int32, runsAgain: Bool) {
+    withState { state in
+      let result = unsafe state.end(&turnsInHand, taking: room)
+      if result.taken > 0 { fillHands() }
+      return result
+    }
+  }
+
+  @inline(__always)
+  private func fillHands() {
+    for turn in unsafe turnsInHand where turn.count > 0 {
+      turn.withTaker { $0.fillHand(for: turn) }
+    }
   }
 }

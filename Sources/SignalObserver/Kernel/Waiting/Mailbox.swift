@@ -10,7 +10,7 @@ public import Dispatch
 /// `@unchecked Sendable`: see the state below.
 @safe
 @usableFromInline
-class Mailbox: @unchecked Sendable {
+class Mailbox: TurnTaker, @unchecked Sendable {
   @usableFromInline let operations: MailboxOperations
   @usableFromInline let hand: AnyHand
   /// Owned; see ``SignalObserver/mailboxReference``.
@@ -26,15 +26,8 @@ class Mailbox: @unchecked Sendable {
   /// Notes, in an object, because few connections have any.
   final class Notes { var pending = Fifo<AnyObject>() }
 
-  /// What the lock of the line guards, as it does the pending payloads.
+  /// What the lock of the line guards beside the share, and the pending payloads.
   struct State {
-    var isClosed = false
-    /// How many turns the line has of the connection, those in the hand of a drain included.
-    var turns: Int32 = 0
-    /// How many payloads are pending.
-    var count = 0
-    /// How many of them are here (see ``Turn/isHere``).
-    var hereCount = 0
     /// Objects that are released at their turn, or when the connection ends.
     var notes: Notes?
     /// The queue to which this connection adds a drain of the line.
@@ -43,15 +36,15 @@ class Mailbox: @unchecked Sendable {
     var task: Task<Void, Never>?
     /// Called when the observer is resumed.
     var onResume: (@Sendable () -> Void)?
-    var bound: Bound?
   }
 
   // Unchecked: the lock keeps accesses apart, and checking each would cost as much as the lock.
-  @exclusivity(unchecked) private var storedState = State()
+  @exclusivity(unchecked) private var state = State()
+  @exclusivity(unchecked) private var storedShare: Share
 
-  final var state: State {
-    @inline(__always) _read { yield unsafe storedState }
-    @inline(__always) _modify { yield unsafe &storedState }
+  final var share: Share {
+    @inline(__always) _read { yield unsafe storedShare }
+    @inline(__always) _modify { yield unsafe &storedShare }
   }
 
   @usableFromInline
@@ -63,8 +56,8 @@ class Mailbox: @unchecked Sendable {
     hasExplicitQueue = queue != nil
     self.hand = hand
     self.operations = operations
-    state.bound = buffering == .unbounded ? nil : Bound(buffering)
-    state.queue = queue
+    unsafe storedShare = Share(buffering)
+    unsafe state.queue = queue
   }
 
   @usableFromInline
@@ -75,8 +68,9 @@ class Mailbox: @unchecked Sendable {
     set { unsafe connectionReference = newValue.map { unsafe Unmanaged.passUnretained($0) } }
   }
 
-  final func retainConnection() { _ = unsafe connectionReference?.retain() }
-  final func releaseConnection() { unsafe connectionReference?.release() }
+  // The connection owns the mailbox.
+  final func retain() { _ = unsafe connectionReference?.retain() }
+  final func release() { unsafe connectionReference?.release() }
 
   final func withConnection(_ body: (SignalObserver) -> Void) {
     unsafe connectionReference?._withUnsafeGuaranteedRef(body)
@@ -84,9 +78,64 @@ class Mailbox: @unchecked Sendable {
 
   final var line: Line { unsafe lineReference.takeUnretainedValue() }
 
+  /// Calls `body` with what the lock of the line guards: the order of its turns, and what is this
+  /// mailbox's own.
+  @inline(__always)
+  final func withState<Value>(_ body: (inout LineState<Mailbox>, inout State) -> Value) -> Value {
+    // Without counting the reference, which this owns.
+    unsafe lineReference._withUnsafeGuaranteedRef { line in
+      line.withState { unsafe body(&$0, &state) }
+    }
+  }
+
+  // MARK: - What waits
+
+  /// What adding leaves for after the lock.
+  struct AfterLock {
+    var added: LineState<Mailbox>.Added
+    /// The queue of the drain that must be scheduled, if it has one.
+    var queue: DispatchQueue?
+    /// Holds a payload that was displaced.
+    var displaced: Any?
+  }
+
+  /// Adds a copy of the payload at this address.
+  final func add(_ payload: UnsafeRawPointer, isHere: Bool) -> AfterLock {
+    withState { line, own in
+      var result = AfterLock(added: line.add(self, isHere: isHere))
+      if result.added.displaces { result.displaced = operations.remove(self, true) }
+      if result.added.isKept { unsafe operations.append(self, payload) }
+      if result.added.drain != 0 { result.queue = own.queue }
+      return result
+    }
+  }
+
+  /// Adds a note, which is released after the payloads that wait now, or when the connection ends.
+  ///
+  /// Returns nil, and makes none, if nothing waits.
+  final func add(note: () -> AnyObject) -> AfterLock? {
+    withState { line, own in
+      guard let added = line.addNote(of: self) else { return nil }
+      let notes = own.notes ?? Notes()
+      notes.pending.append(note())
+      own.notes = notes
+      return AfterLock(added: added, queue: added.drain == 0 ? nil : own.queue)
+    }
+  }
+
+  final func releaseNote() {
+    let note = withState { _, own in own.notes?.pending.popFirst() }
+    // After the lock: this may run anybody's `deinit`.
+    holdUntilHere(note)
+  }
+
   /// Drops the pending payloads and the notes; nothing is added after this.
   final func close() {
-    let (old, payloads) = line.withState { $0.close(self) }
+    let (old, payloads) = withState { line, own in
+      line.close(self)
+      defer { own = State() }
+      return (own, operations.remove(self, false))
+    }
     old.task?.cancel()
     // After the lock: this may run anybody's `deinit`.
     holdUntilHere((old, payloads))
@@ -95,19 +144,60 @@ class Mailbox: @unchecked Sendable {
   /// Drops what waits, and what is added from now on; called in a call of the slot.
   final func refuse() {
     line.withState { $0.refuse(self) }
-    hand.hereCount = 0
     releaseHand()
+  }
+
+  /// Keeps the task of the drain with this number, to cancel it when the connection ends.
+  ///
+  /// Returns whether the mailbox is closed.
+  final func setTask(_ task: Task<Void, Never>, _ drain: Int) -> Bool {
+    withState { line, own in
+      // That drain may be over, and another one may have begun. Dropping an older handle runs no
+      // code of anybody: its task is over.
+      if line.isNewest(drain), !line.isClosed(self) { own.task = task }
+      return line.isClosed(self)
+    }
+  }
+
+  /// Takes the task of a drain that is over; nil if another is scheduled, whose task it may be.
+  final func takeTask() -> Task<Void, Never>? {
+    withState { line, own in line.isScheduled ? nil : own.task.take() }
+  }
+
+  /// A function that is called when the observer is resumed, until the connection ends.
+  final var onResume: (@Sendable () -> Void)? {
+    get { withState { _, own in own.onResume } }
+    set {
+      var old = newValue
+      withState { line, own in if !line.isClosed(self) { swap(&own.onResume, &old) } }
+      holdUntilHere(old)
+    }
+  }
+
+  final var queue: DispatchQueue? { withState { _, own in own.queue } }
+
+  // MARK: - The hand
+
+  /// Moves the payloads of `turn`, which a drain takes, to the hand; called under the lock.
+  @inline(__always)
+  final func fillHand(for turn: Turn<Mailbox>) {
+    if turn.isBounded {
+      operations.take(self, Int(turn.count))
+    } else if hand.count == 0 {
+      operations.take(self, nil)
+    }
+    hand.add(turn.count, isHere: turn.isHere)
   }
 
   /// Fills the hand, which is empty, with what has become pending.
   @usableFromInline
-  final func fillHand() { line.withState { _ in operations.take(self, nil) } }
+  final func fillHand() { line.locked { operations.take(self, nil) } }
 
   /// Releases the hand, and what is pending of a mailbox that has dropped it.
   ///
   /// Only a thread that is counted in calls it, or the one that counts out last.
   final func releaseHand() {
-    hand.count = 0
+    hand.clear()
     unsafe operations.deliver(self, .max) { _ in true }
   }
 
@@ -116,28 +206,10 @@ class Mailbox: @unchecked Sendable {
 
   /// How many payloads wait, and how many a bound has dropped.
   final var counts: (pending: Int, dropped: Int) {
-    line.withState { _ in (state.count + Int(hand.count), state.bound?.dropped ?? 0) }
-  }
-}
-
-/// How many payloads of one connection may be pending; guarded by the lock of the line.
-final class Bound {
-  /// Zero, if nothing more is kept.
-  var limit: Int
-  var keepsOldest: Bool
-  /// How many payloads were not kept.
-  var dropped = 0
-  /// How many payloads were displaced, but are still in the counts of turns.
-  ///
-  /// Unused once the mailbox is closed.
-  var displaced: Int32 = 0
-  /// Of each pending payload, whether it is here.
-  var hereFlags = Fifo<Bool>()
-  var tracer: (any MailboxTracer)?
-
-  init(_ buffering: SignalBuffering) {
-    limit = buffering.limit
-    keepsOldest = buffering.keepsOldest
+    line.withState { line in
+      let (pending, dropped) = line.counts(of: self)
+      return (pending + hand.count, dropped)
+    }
   }
 }
 

@@ -31,7 +31,7 @@ final class TypedMailbox<Payload>: Mailbox, @unchecked Sendable {
 ///
 /// It is an object of its own, because an emission writes to the mailbox meanwhile: on a shared
 /// cache line, the two would slow each other down. A drain fills it under the lock of the line, and
-/// takes nothing from a closed mailbox (see `LineState.removeGone`). Only a thread that the
+/// takes nothing from a closed mailbox. Only a thread that the
 /// connection counts in empties it: the drain, or the last one out.
 @usableFromInline
 class AnyHand {
@@ -43,25 +43,21 @@ class AnyHand {
   private let counts = Atomic(0)
 
   /// How many payloads there are.
-  final var count: Int32 {
-    get { Int32(truncatingIfNeeded: counts.load(ordering: .relaxed) & 0xFFFF) }
-    set {
-      let here = counts.load(ordering: .relaxed) & ~0xFFFF
-      counts.store(here | Int(newValue), ordering: .relaxed)
-    }
-  }
-
+  final var count: Int { counts.load(ordering: .relaxed) & 0xFFFF }
   /// How many of them are here (see ``Turn/isHere``).
-  final var hereCount: Int32 {
-    get { Int32(truncatingIfNeeded: counts.load(ordering: .relaxed) >> 16) }
-    set {
-      let all = counts.load(ordering: .relaxed) & 0xFFFF
-      counts.store(Int(newValue) << 16 | all, ordering: .relaxed)
-    }
-  }
+  final var hereCount: Int { counts.load(ordering: .relaxed) >> 16 }
 
   @usableFromInline
   init() {}
+
+  /// Adds this number of payloads, all of them here or none.
+  @inline(__always)
+  final func add(_ number: Int32, isHere: Bool) {
+    let old = counts.load(ordering: .relaxed)
+    counts.store(old + Int(number) * (isHere ? 0x10001 : 1), ordering: .relaxed)
+  }
+
+  final func clear() { counts.store(0, ordering: .relaxed) }
 }
 
 @usableFromInline

@@ -1,0 +1,284 @@
+import Testing
+
+@testable import SignalObserver
+
+/// The steps of a line, without payloads, in the orders in which threads may take them.
+struct LineStateTests {
+  private let line = Steps()
+  private let taker = Taker()
+  private let other = Taker()
+
+  @Test func `a drain that meets another one leaves it the work, and that one runs once more`() {
+    #expect(line.add(taker).drain == 1)
+    #expect(line.begin() == 1)
+    // The first drain has all in hand, so another one is scheduled.
+    #expect(line.add(taker).drain == 2)
+    #expect(line.begin() == 0)
+    #expect(line.end())
+
+    // The first one runs again.
+    #expect(line.state.isScheduled)
+    #expect(line.add(taker).drain == 0)
+    #expect(line.begin() == 2)
+    #expect(!line.end())
+    #expect(!line.state.isScheduled)
+  }
+
+  @Test func `a drain with more to do runs again, and the last one does not`() {
+    for _ in 0...drainLimit { line.add(taker) }
+
+    #expect(line.begin() == drainLimit)
+    #expect(line.end())
+    #expect(line.begin() == 1)
+    #expect(!line.end())
+    #expect(line.begin() == 0)
+  }
+
+  @Test func `an idle line is scheduled by what is added next`() {
+    for number in 1...3 {
+      #expect(line.add(taker).drain == number)
+      line.takeAll()
+      #expect(!line.state.isScheduled)
+    }
+  }
+
+  @Test func `a drain that takes more leaves the drain that is on its way scheduled`() {
+    line.add(taker)
+    #expect(line.begin() == 1)
+    line.add(taker)
+    #expect(line.end(taking: 1) == (1, false))
+    #expect(line.state.isScheduled)
+    #expect(!line.end())
+    #expect(line.state.isScheduled)
+
+    // The drain finds nothing.
+    #expect(line.begin() == 0)
+    #expect(!line.state.isScheduled)
+  }
+
+  @Test func `a drain that awaits each call runs again, although it leaves nothing`() {
+    let line = Steps(awaitsCalls: true)
+    line.add(taker)
+    #expect(line.begin(1) == 1)
+
+    #expect(line.add(taker).drain == 0)
+    #expect(line.end())
+    #expect(line.begin(1) == 1)
+    #expect(line.end())
+    #expect(line.begin(1) == 0)
+    #expect(!line.state.isScheduled)
+  }
+
+  @Test func `turns are in the order of the payloads, and payloads side by side share one`() {
+    for _ in 0..<3 { line.add(taker) }
+    line.add(other)
+    line.add(taker)
+    line.add(taker, isHere: true)
+
+    #expect(line.begin() == 6)
+
+    #expect(line.hand.map(\.count) == [3, 1, 1, 1])
+    #expect(line.hand.map(\.isHere) == [false, false, false, true])
+    _ = line.end()
+  }
+
+  @Test func `a connection is kept alive while it has turns`() {
+    line.add(taker)
+    line.add(taker, isHere: true)
+    #expect(taker.holds == 1)
+    _ = line.begin(1)
+    _ = line.end()
+    #expect(taker.holds == 1)
+    line.takeAll()
+    #expect(taker.holds == 0)
+  }
+
+  @Test func `an emission leaves it to a drain in progress to look at targets, but for one in 128`()
+  {
+    #expect(line.add(taker).mustLook)
+    _ = line.begin()
+
+    for number in 1...256 {
+      #expect(line.add(taker).mustLook == number.isMultiple(of: 128))
+    }
+    _ = line.end()
+    line.takeAll()
+  }
+
+  @Test func `the task of the newest drain alone is kept`() {
+    line.add(taker)
+    #expect(line.state.isNewest(1))
+    line.takeAll()
+    #expect(!line.state.isNewest(1))
+    line.add(taker)
+    #expect(!line.state.isNewest(1))
+    #expect(line.state.isNewest(2))
+    line.takeAll()
+  }
+
+  // MARK: - Here
+
+  @Test func `what is here waits for nothing that is not, and keeps emissions from overtaking it`()
+  {
+    line.add(taker)
+    #expect(!line.state.hasPending(before: other))
+    #expect(line.state.hasPending(before: taker))
+    line.add(taker, isHere: true)
+    #expect(line.state.hasPending(before: other))
+
+    line.takeAll()
+    #expect(!line.state.hasPending(before: other))
+    #expect(!line.state.hasPending(before: taker))
+  }
+
+  @Test func `what a drain leaves of a turn is here as well, until it is taken`() {
+    for _ in 0..<3 { line.add(taker, isHere: true) }
+    #expect(line.begin(2) == 2)
+    #expect(line.end())
+    #expect(line.state.hasPending(before: other))
+
+    line.takeAll()
+    #expect(!line.state.hasPending(before: other))
+  }
+
+  // MARK: - Bounds
+
+  @Test func `a displaced payload makes way, and its turn is passed over`() {
+    let bounded = Taker(.newest(1))
+    line.add(bounded)
+    line.add(taker)
+    let added = line.add(bounded)
+
+    #expect(added.displaces && added.isKept)
+    #expect(line.state.counts(of: bounded) == (1, 1))
+    #expect(line.begin() == 2)
+    #expect(line.hand.map { $0.withTaker { $0 === bounded } } == [false, true])
+    #expect(line.hand.map(\.isBounded) == [false, true])
+    _ = line.end()
+  }
+
+  @Test func `a full buffer that keeps its oldest payloads takes no more`() {
+    let bounded = Taker(.oldest(1))
+    line.add(bounded)
+    let added = line.add(bounded)
+
+    #expect(!added.displaces && !added.isKept && added.drain == 0)
+    #expect(line.state.counts(of: bounded) == (1, 1))
+    line.takeAll()
+  }
+
+  @Test(arguments: [false, true])
+  func `a displaced payload that was here keeps no emission from running at once`(_ isHere: Bool) {
+    let bounded = Taker(.newest(1))
+    line.add(bounded, isHere: !isHere)
+    line.add(bounded, isHere: isHere)
+
+    #expect(line.state.hasPending(before: taker) == isHere)
+    line.takeAll()
+    #expect(!line.state.hasPending(before: taker))
+    #expect(!line.state.hasPending(before: bounded))
+  }
+
+  @Test func `turns without payloads are removed when they are most of the line`() {
+    let bounded = (0..<2).map { _ in Taker(.newest(1)) }
+    for number in 0..<100_000 { line.add(bounded[number % 2]) }
+
+    #expect(bounded.allSatisfy { $0.share.turns < 200 })
+    #expect(line.begin() == 2)
+    _ = line.end()
+    #expect(bounded.allSatisfy { $0.share.turns == 0 && $0.holds == 0 })
+  }
+
+  // MARK: - Ends
+
+  @Test func `what is closed takes no payloads, and its turns are passed over`() {
+    line.add(taker, isHere: true)
+    line.add(other)
+    line.state.close(taker)
+
+    #expect(!line.add(taker).isKept)
+    #expect(line.state.counts(of: taker).pending == 0)
+    #expect(line.state.hasPending(before: other))
+    #expect(line.begin() == 1)
+    #expect(taker.holds == 0)
+    _ = line.end()
+  }
+
+  @Test func `what refuses drops what is pending, and all that is added`() {
+    line.add(taker, isHere: true)
+    line.state.refuse(taker)
+
+    #expect(!line.add(taker).isKept)
+    #expect(line.state.counts(of: taker) == (0, 1))
+    #expect(line.begin() == 0)
+    #expect(taker.holds == 0)
+  }
+
+  @Test func `connections that wait for a dead actor are found, one after the other`() {
+    let takers = [taker, Taker()]
+    for number in 0..<3 { line.add(takers[number % 2]) }
+
+    #expect(line.nextTaker() === takers[0])
+    line.state.close(takers[0])
+    #expect(line.nextTaker() === takers[1])
+    #expect(line.nextTaker() === takers[1])
+    #expect(line.state.isScheduled)
+    line.state.close(takers[1])
+    #expect(line.nextTaker() == nil)
+    #expect(!line.state.isScheduled)
+  }
+
+  @Test func `a note has a turn behind the payloads that wait, and none if nothing waits`() {
+    #expect(line.addNote(taker) == nil)
+    line.add(taker)
+    #expect(line.addNote(taker) == 0)
+
+    // While the payload is being delivered, too.
+    #expect(line.begin(1) == 1)
+    #expect(line.addNote(taker) == 0)
+    _ = line.end()
+    #expect(line.begin() == 2)
+    #expect(line.hand.map(\.count) == [0, 0])
+    _ = line.end()
+    line.state.close(taker)
+    #expect(line.addNote(taker) == nil)
+  }
+}
+
+/// A connection without payloads.
+final class Taker: TurnTaker {
+  var share: Share
+  private(set) var holds = 0
+
+  init(_ buffering: SignalBuffering = .unbounded) { share = Share(buffering) }
+
+  func retain() { holds += 1 }
+  func release() { holds -= 1 }
+}
+
+/// A line, and the hand of its drains.
+private final class Steps {
+  var state: LineState<Taker>
+  var hand: ContiguousArray<Turn<Taker>> = []
+
+  init(awaitsCalls: Bool = false) { state = LineState(awaitsCalls: awaitsCalls) }
+
+  @discardableResult
+  func add(_ taker: Taker, isHere: Bool = false) -> LineState<Taker>.Added {
+    state.add(taker, isHere: isHere)
+  }
+
+  func begin(_ room: Int32 = drainLimit) -> Int32 { state.begin(room, &hand) }
+
+  func end() -> Bool { state.end(&hand).runsAgain }
+
+  func end(taking room: Int32) -> (Int32, Bool) { state.end(&hand, taking: room) }
+
+  func addNote(_ taker: Taker) -> Int? { state.addNote(of: taker)?.drain }
+
+  func nextTaker() -> Taker? { state.nextTaker() }
+
+  func takeAll() {
+    repeat { _ = begin() } while end()
+  }
+}
