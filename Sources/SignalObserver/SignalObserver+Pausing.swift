@@ -33,7 +33,7 @@ extension SignalObserver {
   ///   that has missed a change.
   public func resume() {
     word.bitwiseAnd(~Self.suspended)
-    mailbox?.onResume?()
+    lineMailbox?.onResume?()
   }
 
   /// Whether the observer is suspended and its connection has not ended.

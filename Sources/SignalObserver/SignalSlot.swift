@@ -14,7 +14,7 @@ public struct SignalSlot<Payload> {
   ) {
     unsafe request = SlotRequest(
       target: target, place: place, body: body,
-      makeMailbox: { TypedMailbox<Payload>.make($0, $1, $2) },
+      makeMailbox: { TypedMailbox<Payload>.make($0) },
       origin: SlotOrigin(fileID, line))
   }
 
@@ -26,7 +26,7 @@ public struct SignalSlot<Payload> {
     request = other.request
     if !dropsNone { request.quota = .max }
     unsafe request.body = body
-    request.makeMailbox = { TypedMailbox<Payload>.make($0, $1, $2) }
+    request.makeMailbox = { TypedMailbox<Payload>.make($0) }
   }
 
   /// Returns the same slot with a bound for its pending payloads.

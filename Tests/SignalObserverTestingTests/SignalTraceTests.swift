@@ -348,7 +348,7 @@ import Testing
 
     #expect(trace.emissions.map(\.deliveries.count) == [1])
     #expect(late?.mailbox != nil)
-    #expect(late?.mailbox?.tracer == nil)
+    #expect(late?.lineMailbox?.tracer == nil)
   }
 
   @Test func `what makes way is dropped after what takes its place was sent`() {

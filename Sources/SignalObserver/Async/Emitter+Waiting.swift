@@ -29,11 +29,10 @@ extension Emitter {
     core.signal.emit(payload, from: isolation.map { ObjectIdentifier($0) })
     let countdown = Countdown()
     core.signal.list.forEach { observer in
-      _ = observer.addNote(
-        {
-          countdown.add()
-          return Finally { countdown.done() }
-        }())
+      _ = observer.mailbox?.add {
+        countdown.add()
+        return Finally { countdown.done() }
+      }
     }
     await countdown.wait(isolation: isolation)
   }

@@ -120,7 +120,7 @@ final class Tracking: Sendable {
   /// taken inside this lock, and never the other way round. This object is not released here,
   /// because the caller holds it.
   private func setHeld(_ isHeld: Bool, _ state: State) {
-    guard let mailbox = state.observer?.mailbox else { return }
+    guard let mailbox = state.observer?.lineMailbox else { return }
     if isHeld { mailbox.onResume = { self.resume() } } else { mailbox.onResume = nil }
   }
 }

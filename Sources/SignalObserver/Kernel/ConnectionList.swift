@@ -62,15 +62,17 @@ final class ConnectionList: Sendable {
     for case let connection? in connections { body(connection) }
   }
 
-  // MARK: - Connecting
-
-  /// Connects a slot, or returns an observer that is cancelled if the emitter is dead.
-  @usableFromInline
-  func attach(_ request: borrowing SlotRequest) -> SignalObserver {
-    let connection = SignalObserver(request, self)
-    attach(connection)
-    return connection
+  /// The results of `body` for the connections that are live, once dead targets have been noticed.
+  func live<Value>(_ body: (SignalObserver) -> Value) -> [Value] {
+    var values: [Value] = []
+    forEach { connection in
+      connection.endIfOver()
+      if !connection.isEnded { values.append(body(connection)) }
+    }
+    return values
   }
+
+  // MARK: - Connecting
 
   /// Adds `connection` to those that wait, until ``attach(_:)-(SignalObserver)`` is called for it.
   ///
@@ -152,7 +154,8 @@ final class ConnectionList: Sendable {
     guard let old else { return }
     // The tracer, too, is released after the lock.
     for case let connection? in old.connections {
-      if !connection.addNote(Finally { connection.cancel() }) { connection.end() }
+      let waits = connection.mailbox?.add { Finally { connection.cancel() } }
+      if waits != true { connection.end() }
     }
   }
 
@@ -170,14 +173,34 @@ final class ConnectionList: Sendable {
   }
 }
 
-extension SignalObserver {
-  /// Releases a note after the payloads that wait now, or when the connection ends.
+// MARK: - Tracing
+
+/// Follows the emissions of one signal, for a trace.
+///
+/// Both functions are called on the thread of the emission, which is ``Emission/current`` then.
+protocol EmissionTracer: AnyObject, Sendable {
+  /// The emission in progress begins.
+  func begin()
+
+  /// Calls `visit`, which calls the slot of `connection`, or adds the payload to what waits.
+  func visit(_ connection: SignalObserver, _ visit: () -> Void)
+}
+
+extension ConnectionList {
+  /// Sets the tracer of the emissions that begin from now on, or removes it.
   ///
-  /// Returns false, and makes none, if nothing waits. The note is made under the lock of the line.
-  /// Making it may take another lock, under which nobody takes the lock of a line.
-  func addNote(_ note: @autoclosure () -> AnyObject) -> Bool {
-    guard let mailbox, let afterLock = mailbox.add(note: note) else { return false }
-    mailbox.line.act(on: afterLock, for: self)
-    return true
+  /// Returns false if there is one already, or none to remove, or no emitter.
+  func setTracer(_ tracer: (any EmissionTracer)?) -> Bool {
+    let (isSet, old) = state.withLock { state in
+      let old = state.tracer
+      if state.isFinished || (old == nil) == (tracer == nil) { return (false, old) }
+      state.tracer = tracer
+      // A signal without connections is emitted, too.
+      count.wrappingAdd(tracer == nil ? -1 : 1, ordering: .relaxed)
+      return (true, old)
+    }
+    // Released after the lock.
+    holdUntilHere(old)
+    return isSet
   }
 }

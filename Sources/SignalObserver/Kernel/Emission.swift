@@ -18,7 +18,7 @@ struct Emission {
   /// The actor that the emission was made on, if the compiler knew one.
   let isolation: ObjectIdentifier?
   /// Whether the emission is on the main queue, once that has been asked.
-  private var isOnMainQueue: Bool? = nil
+  var isOnMainQueue: Bool? = nil
   /// Whether it is traced, or its slots are counted.
   let isWatched: Bool
   /// Why it is made, for leaves; nil if the program makes it.
@@ -98,30 +98,6 @@ struct Emission {
   /// The emission whose slot made this one.
   var source: UnsafeMutablePointer<Emission>? { unsafe outer?.pointee.delivering }
 
-  // MARK: - Where it is made
-
-  /// Whether the emission is on the main actor: known by the compiler if it is on any actor, and
-  /// otherwise asked once for all slots.
-  ///
-  /// Nil if that is unknown: an inner emission off the main queue delivers for this one, and nobody
-  /// has asked before.
-  private mutating func isOnMain(isInnermost: Bool) -> Bool? {
-    if let isolation = unsafe isolation { return isolation == MainQueue.actor }
-    if unsafe isOnMainQueue == nil, isInnermost || MainQueue.isCurrent {
-      unsafe isOnMainQueue = MainQueue.isCurrent
-    }
-    return unsafe isOnMainQueue
-  }
-
-  /// Whether the emission is made where the slots of `line` run; nil if that is unknown.
-  private mutating func isMade(at line: Line, isInnermost: Bool) -> Bool? {
-    switch line.place {
-    case .queue, .task: false
-    case .main: unsafe isOnMain(isInnermost: isInnermost)
-    case .actor(let actor): unsafe isolation.map { $0 == actor }
-    }
-  }
-
   // MARK: - Delivering
 
   /// Delivers what outer emissions of the same signal owe, beginning with the outermost.
@@ -193,44 +169,11 @@ struct Emission {
   ) {
     let payload = unsafe emission.pointee.payload
     guard let mailbox = unsafe connection.mailboxReference else {
-      return unsafe call(connection, payload)
+      return unsafe connection.callIfActive(payload)
     }
     unsafe mailbox._withUnsafeGuaranteedRef { mailbox in
-      unsafe mailbox.lineReference._withUnsafeGuaranteedRef { line in
-        unsafe deliver(payload, emission, to: connection, mailbox, line)
-      }
+      unsafe mailbox.receive(payload, emission, for: connection)
     }
-  }
-
-  @inline(__always)
-  private static func call(_ connection: SignalObserver, _ payload: UnsafeRawPointer) {
-    if connection.beginCall() {
-      unsafe connection.call(payload)
-      connection.endCall()
-    } else {
-      connection.endIfCancelledElsewhere()
-    }
-  }
-
-  /// Calls the slot if the emission is made at its place and nothing must be delivered before, or
-  /// adds the payload to what waits.
-  @inline(never)  // To keep the stack of nested emissions small.
-  private static func deliver(
-    _ payload: UnsafeRawPointer, _ emission: UnsafeMutablePointer<Emission>,
-    to connection: SignalObserver, _ mailbox: Mailbox, _ line: Line
-  ) {
-    guard connection.isActive else { return }
-    let isHere =
-      unsafe mailbox.hasExplicitQueue
-      ? false : emission.pointee.isMade(at: line, isInnermost: innermost == emission)
-    if isHere == true, !line.isActorDead, line.mayRunAtOnce(mailbox) {
-      return unsafe call(connection, payload)
-    }
-    // If nobody knows where it was made, the payload counts as here, which keeps the order.
-    let afterLock = unsafe mailbox.add(payload, isHere: isHere != false)
-    line.act(on: afterLock, for: connection)
-    // After the payload was added: this may run anybody's code, and that code may emit.
-    if afterLock.added.mustLook, connection.isTargetDead || line.isActorDead { connection.end() }
   }
 }
 

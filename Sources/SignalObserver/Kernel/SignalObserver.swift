@@ -73,20 +73,18 @@ public final class SignalObserver: @unchecked Sendable {
   private var list: ConnectionList?
   let origin: SlotOrigin
 
-  /// Makes a connection for which ``ConnectionList/attach(_:)-(SignalObserver)`` must follow.
-  @usableFromInline
-  init(_ request: borrowing SlotRequest, _ list: ConnectionList) {
-    unsafe mailboxReference = request.mailbox().map { unsafe Unmanaged.passRetained($0) }
-    if case .confined(let onMain) = request.place {
-      (isConfined, isConfinedToMain) = (true, onMain)
-    } else {
-      (isConfined, isConfinedToMain) = (false, false)
-    }
-    targetID = request.target.map { ObjectIdentifier($0) }
-    unsafe slot = Unmanaged.passRetained(Slot(request.body))
-    weakTarget = request.target
+  /// Makes a connection that no list has yet.
+  init(
+    _ target: AnyObject?, _ body: SlotBody, _ mailbox: Mailbox?, isConfined: Bool, toMain: Bool,
+    _ origin: SlotOrigin, _ list: ConnectionList
+  ) {
+    unsafe mailboxReference = mailbox.map { unsafe Unmanaged.passRetained($0) }
+    (self.isConfined, isConfinedToMain) = (isConfined, toMain)
+    targetID = target.map { ObjectIdentifier($0) }
+    unsafe slot = Unmanaged.passRetained(Slot(body))
+    weakTarget = target
     self.list = list
-    origin = request.origin
+    self.origin = origin
     mailbox?.connection = self
     plain(.begin, self, "the slot of a connection")
     plain(.begin, self, "the list of a connection")
@@ -176,6 +174,17 @@ public final class SignalObserver: @unchecked Sendable {
       return false
     }
     if isTargetDead { end() }
+  }
+
+  /// Calls the slot, unless it may not be called.
+  @inline(__always)
+  func callIfActive(_ payload: UnsafeRawPointer) {
+    if beginCall() {
+      unsafe call(payload)
+      endCall()
+    } else {
+      endIfCancelledElsewhere()
+    }
   }
 
   /// Calls `body` with the target, as one more call of the slot, unless the connection has ended.
@@ -275,7 +284,7 @@ public final class SignalObserver: @unchecked Sendable {
   func endIfOver() {
     // If this one feeds the list of an operator, it ends with the last connection there.
     origin.following?.forEach { $0.endIfOver() }
-    if isTargetDead || mailbox?.line.isActorDead == true { end() }
+    if isTargetDead || mailbox?.isPlaceDead == true { end() }
     endIfCancelledElsewhere()
   }
 
@@ -290,6 +299,29 @@ public final class SignalObserver: @unchecked Sendable {
     schedulePoint()
     return weakTarget == nil
   }
+}
+
+/// The function of a slot.
+///
+/// It takes the target (nil if the slot has none), the connection, and the address of a payload.
+///
+/// An operator makes a function that calls the user's closure, and then the function of the slot.
+/// Between the two, it asks the connection whether the slot may still be called: the closure may
+/// have cancelled or suspended the connection.
+///
+/// A payload passes by its address, because a connection does not know its type. The address is
+/// right because `SignalSlot<Payload>` makes the function, and a slot is attached to signals of
+/// that payload only. A function does not check that it runs in the place of its slot: the connect
+/// form has chosen the place.
+@unsafe
+@usableFromInline
+enum SlotBody {
+  /// Consumes the target.
+  ///
+  /// The caller passes on the reference that it got by loading the weak one.
+  case sync((__owned AnyObject?, SignalObserver, UnsafeRawPointer) -> Void)
+  /// Copies the payload, and returns the call to await, or nil.
+  case async(@Sendable (AnyObject?, SignalObserver, UnsafeRawPointer) -> (() async -> Void)?)
 }
 
 /// What a connection calls, in an object of its own: a closure in a variable is counted twice at
@@ -309,4 +341,53 @@ private final class Slot: @unchecked Sendable {
     case .async(let makeCall): unsafe (call, self.makeCall) = ({ _, _, _ in }, makeCall)
     }
   }
+}
+
+/// What a connection has if its slot does not run inline: it takes payloads, and delivers them at
+/// the place of the slot.
+///
+/// What lies behind it is the second half of the kernel.
+///
+/// `@unchecked Sendable`: the connection is written before others have it.
+@safe
+@usableFromInline
+class Mailbox: @unchecked Sendable {
+  /// The connection, which owns this; set once, by its `init`.
+  ///
+  /// Unretained, because a strong reference would be a cycle.
+  fileprivate(set) final var connectionReference: Unmanaged<SignalObserver>?
+
+  final var connection: SignalObserver? {
+    get { unsafe connectionReference?.takeUnretainedValue() }
+    set { unsafe connectionReference = newValue.map { unsafe Unmanaged.passUnretained($0) } }
+  }
+
+  /// Calls the slot with the payload if it may run at once, or adds the payload to what waits.
+  func receive(
+    _ payload: UnsafeRawPointer, _ emission: UnsafeMutablePointer<Emission>,
+    for connection: SignalObserver
+  ) {}
+
+  /// Releases a note after the payloads that wait now, or when the connection ends.
+  ///
+  /// Returns false, and makes none, if nothing waits. The note is made under the lock of the line.
+  /// Making it may take another lock, under which nobody takes the lock of a line.
+  func add(note: () -> AnyObject) -> Bool { false }
+
+  /// Drops what waits, and what is added from now on; called in a call of the slot.
+  func refuse() {}
+
+  /// Drops the pending payloads and the notes; nothing is added after this.
+  func close() {}
+
+  /// Releases the payloads that are taken and not delivered.
+  ///
+  /// Only a thread that is counted in calls it, or the one that counts out last.
+  func releaseHand() {}
+
+  /// Whether the slot's actor has died.
+  var isPlaceDead: Bool { false }
+
+  /// How many payloads wait, and how many a bound has dropped.
+  var counts: (pending: Int, dropped: Int) { (0, 0) }
 }

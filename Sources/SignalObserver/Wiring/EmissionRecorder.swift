@@ -119,7 +119,7 @@ package final class EmissionRecorder: EmissionTracer {
     for (list, _) in lists.values { _ = list.setTracer(nil) }
     for name in names.values {
       name.connection.word.bitwiseAnd(~SignalObserver.traced)
-      name.connection.mailbox?.setTracer { _ in nil }
+      name.connection.lineMailbox?.setTracer { _ in nil }
     }
     let emissions: [RecordedEmission]
     var deliveries: [RecordedDelivery]
@@ -140,7 +140,7 @@ package final class EmissionRecorder: EmissionTracer {
 
   /// Why the slot would not be called now.
   private func reason(_ connection: SignalObserver) -> RecordedDelivery.Reason? {
-    if connection.isTargetDead || connection.mailbox?.line.isActorDead == true {
+    if connection.isTargetDead || connection.mailbox?.isPlaceDead == true {
       return .deadTarget
     }
     return connection.isEnded ? .ended : connection.isSuspended ? .suspended : nil
@@ -170,7 +170,7 @@ package final class EmissionRecorder: EmissionTracer {
     }
     guard isNew else { return }
     connection.word.bitwiseOr(SignalObserver.traced)
-    connection.mailbox?.setTracer { Tickets(self, before: $0) }
+    connection.lineMailbox?.setTracer { Tickets(self, before: $0) }
     var stage = connection.origin.stage
     while let each = stage {
       if let list = each.list { record(list, each.signal.map { "\($0)" } ?? each.name) }

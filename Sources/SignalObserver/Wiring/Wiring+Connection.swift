@@ -134,16 +134,6 @@ extension Signal {
 
 extension ConnectionList {
   var connections: [Wiring.Connection] { live { Wiring.Connection($0) } }
-
-  /// The results of `body` for the connections that are live, once dead targets have been noticed.
-  func live<Value>(_ body: (SignalObserver) -> Value) -> [Value] {
-    var values: [Value] = []
-    forEach { connection in
-      connection.endIfOver()
-      if !connection.isEnded { values.append(body(connection)) }
-    }
-    return values
-  }
 }
 
 extension [Wiring.Connection] {
@@ -176,7 +166,7 @@ extension Wiring.Connection {
       slot = last?.signal != nil ? .signal : origin.isMethod ? .method : .closure
     }
     targetType = last?.signal ?? connection.target.map { type(of: $0) }
-    (place, isAsync) = connection.mailbox?.whereabouts ?? (.inline, false)
+    (place, isAsync) = connection.lineMailbox?.whereabouts ?? (.inline, false)
     self.operators = operators
     isSuspended = connection.isSuspended
     (pendingCount, droppedCount) = connection.mailbox?.counts ?? (0, 0)
@@ -185,7 +175,7 @@ extension Wiring.Connection {
   }
 }
 
-extension Mailbox {
+extension LineMailbox {
   fileprivate var whereabouts: (place: Wiring.Connection.Place, isAsync: Bool) {
     switch line.place {
     case .queue: (.queue(queue?.label ?? ""), false)

@@ -235,9 +235,9 @@ import Testing
     defer { emitter.cancelAllObservers() }
     let queue = DispatchQueue(label: "locks")
     let observer = emitter.signal.buffering(buffering).connect(on: queue) { _ in }
-    observer.mailbox?.setTracer { _ in DyingTracer { useEverything() } }
+    observer.lineMailbox?.setTracer { _ in DyingTracer { useEverything() } }
 
-    observer.mailbox?.setTracer { _ in nil }
+    observer.lineMailbox?.setTracer { _ in nil }
 
     #expect(log.entries == ["used"])
   }

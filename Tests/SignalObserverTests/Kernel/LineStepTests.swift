@@ -154,14 +154,14 @@ import Testing
 
   @Test func `a note has a turn behind the payloads that wait, and none if nothing waits`() {
     let census = Census()
-    #expect(mailbox.add(note: { census.member() }) == nil)
+    #expect(!mailbox.add(note: { census.member() }))
     #expect(census.alive == 0)
     line.add(1, to: mailbox)
-    #expect(mailbox.add(note: { census.member() }) != nil)
+    #expect(mailbox.add(note: { census.member() }))
 
     // While the payload is being delivered, too.
     #expect(line.begin(room: 1) == 1)
-    #expect(mailbox.add(note: { census.member() }) != nil)
+    #expect(mailbox.add(note: { census.member() }))
     _ = line.end()
     #expect(mailbox.counts.pending == 1)
     mailbox.drop(1)
@@ -177,8 +177,8 @@ extension Line {
 
   @discardableResult
   fileprivate func add<Payload>(
-    _ payload: Payload, to mailbox: Mailbox, isHere: Bool = false
-  ) -> Mailbox.AfterLock {
+    _ payload: Payload, to mailbox: LineMailbox, isHere: Bool = false
+  ) -> LineMailbox.AfterLock {
     unsafe withUnsafePointer(to: payload) { unsafe mailbox.add($0, isHere: isHere) }
   }
 

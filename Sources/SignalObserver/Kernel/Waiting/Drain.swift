@@ -4,21 +4,21 @@ import Dispatch
 
 extension Line {
   /// Does what adding a payload or a note has left for after the lock.
-  func act(on afterLock: Mailbox.AfterLock, for connection: SignalObserver) {
-    if afterLock.added.drain != 0 { schedule(afterLock, connection) }
-    MainQueue.noteWait(at: place)
+  func act(on afterLock: LineMailbox.AfterLock, for mailbox: LineMailbox) {
+    if afterLock.added.drain != 0 { schedule(afterLock, mailbox) }
+    if place == .main { MainQueue.noteWait() }
     // Releasing a displaced payload may run anybody's `deinit`.
     holdUntilHere(afterLock)
   }
 
   @inline(never)
-  private func schedule(_ afterLock: Mailbox.AfterLock, _ connection: SignalObserver) {
+  private func schedule(_ afterLock: LineMailbox.AfterLock, _ mailbox: LineMailbox) {
     switch place {
     case .queue: if let queue = afterLock.queue { enqueueDrain(on: queue) }
     case .main: enqueueDrain(on: MainQueue.queue)
     case .actor: Task.detached { await self.drainOnActor() }
     case .task:
-      guard let mailbox = connection.mailbox else { return }
+      guard let connection = mailbox.connection else { return }
       let task = Task.detached { await self.drainInTask(connection, mailbox) }
       if mailbox.setTask(task, afterLock.added.drain) { task.cancel() }
     }
@@ -51,7 +51,7 @@ extension Line {
   /// would find few of them, and its thread would sleep and be woken for the next. So on any queue
   /// but the main one, it spins for 2 µs, and looks for more, after a round of at least eight.
   private func drain() -> Bool {
-    MainQueue.noteRun(at: place)
+    if place == .main { MainQueue.noteRun() }
     var room = drainLimit
     var (taken, runsAgain) = (begin(room), false)
     while taken > 0 {
@@ -66,7 +66,7 @@ extension Line {
     return runsAgain
   }
 
-  private func deliver(_ turn: Turn<Mailbox>) {
+  private func deliver(_ turn: Turn<LineMailbox>) {
     turn.withTaker { mailbox in
       if turn.count == 0 { return mailbox.releaseNote() }
       mailbox.withConnection { connection in
@@ -91,7 +91,7 @@ extension Line {
   // MARK: - Asynchronous slots
 
   /// Delivers one payload after the other, each when the call before has returned.
-  private func drainInTask(_ connection: SignalObserver, _ mailbox: Mailbox) async {
+  private func drainInTask(_ connection: SignalObserver, _ mailbox: LineMailbox) async {
     while begin(1) > 0 {
       let actor = actor
       if unsafe turnsInHand[0].count == 0 {
@@ -111,7 +111,7 @@ extension Line {
   ///
   /// Holds the target until the call has returned, and not until the next.
   private func deliver(
-    _ connection: SignalObserver, _ mailbox: Mailbox, on actor: isolated (any Actor)?
+    _ connection: SignalObserver, _ mailbox: LineMailbox, on actor: isolated (any Actor)?
   ) async {
     guard connection.beginCall(evenIfSuspended: true) else { return }
     mailbox.hand.clear()

@@ -13,10 +13,10 @@ final class Line: @unchecked Sendable {
   /// that it may own.
   private(set) weak var actor: (any Actor)?
   let hasActor: Bool
-  private let state: Lock<LineState<Mailbox>>
+  private let state: Lock<LineState<LineMailbox>>
   // The turns that a drain has taken. Unchecked: checking each access would cost as much as the
   // lock.
-  @exclusivity(unchecked) private(set) var turnsInHand: ContiguousArray<Turn<Mailbox>> = []
+  @exclusivity(unchecked) private(set) var turnsInHand: ContiguousArray<Turn<LineMailbox>> = []
 
   init(_ place: Place, _ actor: (any Actor)? = nil) {
     self.place = place
@@ -28,7 +28,7 @@ final class Line: @unchecked Sendable {
   var isActorDead: Bool { hasActor && actor == nil }
 
   @inline(__always)
-  func withState<Value>(_ body: (inout LineState<Mailbox>) -> Value) -> Value {
+  func withState<Value>(_ body: (inout LineState<LineMailbox>) -> Value) -> Value {
     state.withLock(body)
   }
 
@@ -37,7 +37,7 @@ final class Line: @unchecked Sendable {
 
   /// Whether an emission that is made at the place may call the slot of `mailbox` now: no payload
   /// waits that must be delivered before (guarantee 13).
-  func mayRunAtOnce(_ mailbox: Mailbox) -> Bool {
+  func mayRunAtOnce(_ mailbox: LineMailbox) -> Bool {
     let (waits, isDraining) = withState { ($0.hasPending(before: mailbox), $0.isDraining) }
     if waits { return false }
     // The place does one thing at a time, so a drain in progress is calling the slot that emits.

@@ -1,4 +1,4 @@
-import Dispatch
+public import Dispatch
 
 /// Where the slots of a line run.
 enum Place: Equatable {
@@ -12,26 +12,51 @@ enum Place: Equatable {
   case task
 }
 
+extension Place {
+  /// Whether what this emission sends is *here*, for a slot without an explicit queue: made where
+  /// the slot runs (guarantee 13); nil if that is unknown.
+  func isHere(_ emission: UnsafeMutablePointer<Emission>) -> Bool? {
+    switch self {
+    case .queue, .task: false
+    case .main: unsafe Self.isOnMain(emission)
+    case .actor(let actor): unsafe emission.pointee.isolation.map { $0 == actor }
+    }
+  }
+
+  /// Whether the emission is on the main actor: known by the compiler if it is on any actor, and
+  /// otherwise asked once for all slots.
+  ///
+  /// Nil if that is unknown: an inner emission off the main queue delivers for this one, and nobody
+  /// has asked before.
+  private static func isOnMain(_ emission: UnsafeMutablePointer<Emission>) -> Bool? {
+    if let isolation = unsafe emission.pointee.isolation { return isolation == MainQueue.actor }
+    if unsafe emission.pointee.isOnMainQueue == nil,
+      unsafe emission == Emission.innermost || MainQueue.isCurrent
+    {
+      unsafe emission.pointee.isOnMainQueue = MainQueue.isCurrent
+    }
+    return unsafe emission.pointee.isOnMainQueue
+  }
+}
+
 extension SlotRequest {
-  /// Makes the mailbox of the slot, in the line of its place, unless the slot runs inline.
-  borrowing func mailbox() -> Mailbox? {
+  /// The line of the slot's place, the queue, if there is one, and the bound of what waits.
+  @usableFromInline
+  var wait: (line: Line, queue: DispatchQueue?, buffering: SignalBuffering) {
     let line: Line
     var queue: DispatchQueue?
     let isAsync = if case .async = unsafe body { true } else { false }
     switch place {
-    case .inline, .confined(onMain: false): return nil
-    case .confined(onMain: true):
-      MainQueue.requireMainActor()
-      return nil
     case .queue(let given): (line, queue) = (Line.of(given), given)
     case .main:
       MainQueue.requireMainActor()
       line = .main
     case .actor(let actor): line = isAsync ? Line(.task, actor) : .of(actor)
-    case .task: line = Line(.task)
+    // Nobody asks for a slot that runs inline.
+    case .task, .inline, .confined: line = Line(.task)
     }
     let isBounded = quota < .max && buffering == .unbounded
-    return makeMailbox(line, queue, isBounded ? .oldest(quota) : buffering)
+    return (line, queue, isBounded ? .oldest(quota) : buffering)
   }
 }
 
@@ -89,40 +114,5 @@ extension Line {
       table.lines[identity] = Entry(line: new)
       return new
     }
-  }
-}
-
-/// The main queue, recognised from any thread.
-///
-/// `Thread.isMainThread` is false on the main queue under `async main` and `dispatchMain()` on
-/// Linux, and `DispatchQueue.main` is a new object at each access there. A specific value is right.
-enum MainQueue {
-  private static let key = DispatchSpecificKey<Bool>()
-
-  static let queue = {
-    let queue = DispatchQueue.main
-    queue.setSpecific(key: key, value: true)
-    return queue
-  }()
-
-  static let actor = ObjectIdentifier(MainActor.shared)
-
-  /// Stops the program soon after the first call if the main actor runs on an executor of its own,
-  /// and not on the main queue: its slots would run elsewhere.
-  static func requireMainActor() { _ = check }
-
-  private static let check: Void = {
-    #if !SO_EXPLORE
-      Task.detached { @MainActor in
-        if isCurrent { return noteRun() }
-        // This stops release builds, too.
-        fatalError("the main actor has an executor of its own, and its slots run on the main queue")
-      }
-    #endif
-  }()
-
-  static var isCurrent: Bool {
-    _ = queue
-    return DispatchQueue.getSpecific(key: key) != nil
   }
 }

@@ -29,14 +29,12 @@ extension MainQueue {
   #if DEBUG && !SO_EXPLORE && !os(Windows)
     private static let watch = Lock(MainQueueWatch())
 
-    static func noteRun(at place: Place = .main) {
-      if place == .main { watch.withLock { $0.noteRun() } }
-    }
+    static func noteRun() { watch.withLock { $0.noteRun() } }
 
     /// Notes that a payload waits; no timer, because others follow.
-    static func noteWait(at place: Place) {
+    static func noteWait() {
       let now = DispatchTime.now().uptimeNanoseconds
-      if place == .main, watch.withLock({ $0.noteWait(now) }) { report() }
+      if watch.withLock({ $0.noteWait(now) }) { report() }
     }
 
     private static func report() {
@@ -49,7 +47,7 @@ extension MainQueue {
       _ = unsafe signal_observer_write(2, text.utf8Start, UInt(text.utf8CodeUnitCount))
     }
   #else
-    @inline(__always) static func noteRun(at place: Place = .main) {}
-    @inline(__always) static func noteWait(at place: Place) {}
+    @inline(__always) static func noteRun() {}
+    @inline(__always) static func noteWait() {}
   #endif
 }

@@ -10,16 +10,11 @@ public import Dispatch
 /// `@unchecked Sendable`: see the state below.
 @safe
 @usableFromInline
-class Mailbox: TurnTaker, @unchecked Sendable {
+class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   @usableFromInline let operations: MailboxOperations
   @usableFromInline let hand: AnyHand
   /// Owned; see ``SignalObserver/mailboxReference``.
   let lineReference: Unmanaged<Line>
-  /// The connection, which owns this; set once, by its `init`.
-  ///
-  /// Unretained, because a strong reference would be a cycle. A line finds a connection only by a
-  /// turn, and retains the connection while it has turns of it.
-  private var connectionReference: Unmanaged<SignalObserver>?
   /// Whether the slot was connected with a queue, the main queue too: no emission calls it at once.
   let hasExplicitQueue: Bool
 
@@ -58,15 +53,11 @@ class Mailbox: TurnTaker, @unchecked Sendable {
     self.operations = operations
     unsafe storedShare = Share(buffering)
     unsafe state.queue = queue
+    super.init()
   }
 
   @usableFromInline
   deinit { unsafe lineReference.release() }
-
-  final var connection: SignalObserver? {
-    get { unsafe connectionReference?.takeUnretainedValue() }
-    set { unsafe connectionReference = newValue.map { unsafe Unmanaged.passUnretained($0) } }
-  }
 
   // The connection owns the mailbox.
   final func retain() { _ = unsafe connectionReference?.retain() }
@@ -81,18 +72,44 @@ class Mailbox: TurnTaker, @unchecked Sendable {
   /// Calls `body` with what the lock of the line guards: the order of its turns, and what is this
   /// mailbox's own.
   @inline(__always)
-  final func withState<Value>(_ body: (inout LineState<Mailbox>, inout State) -> Value) -> Value {
+  final func withState<Value>(_ body: (inout LineState<LineMailbox>, inout State) -> Value) -> Value
+  {
     // Without counting the reference, which this owns.
     unsafe lineReference._withUnsafeGuaranteedRef { line in
       line.withState { unsafe body(&$0, &state) }
     }
   }
 
+  // MARK: - Receiving
+
+  // Not inlined, to keep the stack of nested emissions small.
+  @inline(never)
+  final override func receive(
+    _ payload: UnsafeRawPointer, _ emission: UnsafeMutablePointer<Emission>,
+    for connection: SignalObserver
+  ) {
+    guard connection.isActive else { return }
+    // Without counting the reference, which this owns.
+    unsafe lineReference._withUnsafeGuaranteedRef { line in
+      let isHere = unsafe hasExplicitQueue ? false : line.place.isHere(emission)
+      if isHere == true, !line.isActorDead, line.mayRunAtOnce(self) {
+        return unsafe connection.callIfActive(payload)
+      }
+      // If nobody knows where it was made, the payload counts as here, which keeps the order.
+      let afterLock = unsafe add(payload, isHere: isHere != false)
+      line.act(on: afterLock, for: self)
+      // After the payload was added: this may run anybody's code, and that code may emit.
+      if afterLock.added.mustLook, connection.isTargetDead || line.isActorDead { connection.end() }
+    }
+  }
+
+  final override var isPlaceDead: Bool { line.isActorDead }
+
   // MARK: - What waits
 
   /// What adding leaves for after the lock.
   struct AfterLock {
-    var added: LineState<Mailbox>.Added
+    var added: LineState<LineMailbox>.Added
     /// The queue of the drain that must be scheduled, if it has one.
     var queue: DispatchQueue?
     /// Holds a payload that was displaced.
@@ -110,17 +127,17 @@ class Mailbox: TurnTaker, @unchecked Sendable {
     }
   }
 
-  /// Adds a note, which is released after the payloads that wait now, or when the connection ends.
-  ///
-  /// Returns nil, and makes none, if nothing waits.
-  final func add(note: () -> AnyObject) -> AfterLock? {
-    withState { line, own in
+  final override func add(note: () -> AnyObject) -> Bool {
+    let afterLock = withState { line, own -> AfterLock? in
       guard let added = line.addNote(of: self) else { return nil }
       let notes = own.notes ?? Notes()
       notes.pending.append(note())
       own.notes = notes
       return AfterLock(added: added, queue: added.drain == 0 ? nil : own.queue)
     }
+    guard let afterLock else { return false }
+    line.act(on: afterLock, for: self)
+    return true
   }
 
   final func releaseNote() {
@@ -129,8 +146,7 @@ class Mailbox: TurnTaker, @unchecked Sendable {
     holdUntilHere(note)
   }
 
-  /// Drops the pending payloads and the notes; nothing is added after this.
-  final func close() {
+  final override func close() {
     let (old, payloads) = withState { line, own in
       line.close(self)
       defer { own = State() }
@@ -141,8 +157,7 @@ class Mailbox: TurnTaker, @unchecked Sendable {
     holdUntilHere((old, payloads))
   }
 
-  /// Drops what waits, and what is added from now on; called in a call of the slot.
-  final func refuse() {
+  final override func refuse() {
     line.withState { $0.refuse(self) }
     releaseHand()
   }
@@ -180,7 +195,7 @@ class Mailbox: TurnTaker, @unchecked Sendable {
 
   /// Moves the payloads of `turn`, which a drain takes, to the hand; called under the lock.
   @inline(__always)
-  final func fillHand(for turn: Turn<Mailbox>) {
+  final func fillHand(for turn: Turn<LineMailbox>) {
     if turn.isBounded {
       operations.take(self, Int(turn.count))
     } else if hand.count == 0 {
@@ -193,10 +208,8 @@ class Mailbox: TurnTaker, @unchecked Sendable {
   @usableFromInline
   final func fillHand() { line.locked { operations.take(self, nil) } }
 
-  /// Releases the hand, and what is pending of a mailbox that has dropped it.
-  ///
-  /// Only a thread that is counted in calls it, or the one that counts out last.
-  final func releaseHand() {
+  /// Releases what is pending of a mailbox that has dropped it, too.
+  final override func releaseHand() {
     hand.clear()
     unsafe operations.deliver(self, .max) { _ in true }
   }
@@ -204,12 +217,62 @@ class Mailbox: TurnTaker, @unchecked Sendable {
   /// Whether a payload in hand is here (see ``Turn/isHere``), and may be delivered.
   final var hasHereInHand: Bool { hand.hereCount > 0 && connection?.isEnded == false }
 
-  /// How many payloads wait, and how many a bound has dropped.
-  final var counts: (pending: Int, dropped: Int) {
+  final override var counts: (pending: Int, dropped: Int) {
     line.withState { line in
       let (pending, dropped) = line.counts(of: self)
       return (pending + hand.count, dropped)
     }
+  }
+}
+
+/// The payloads of a mailbox that a drain has taken and not delivered.
+///
+/// It is an object of its own, because an emission writes to the mailbox meanwhile: on a shared
+/// cache line, the two would slow each other down. A drain fills it under the lock of the line, and
+/// takes nothing from a closed mailbox. Only a thread that the
+/// connection counts in empties it: the drain, or the last one out.
+@usableFromInline
+class AnyHand {
+  /// The number of payloads, and above its 16 bits that of those which are here: a drain takes at
+  /// most `LineState.limit` payloads.
+  ///
+  /// The drain and the last one out write it, one after the other. Relaxed, because others only
+  /// describe it.
+  private let counts = Atomic(0)
+
+  /// How many payloads there are.
+  final var count: Int { counts.load(ordering: .relaxed) & 0xFFFF }
+  /// How many of them are here (see ``Turn/isHere``).
+  final var hereCount: Int { counts.load(ordering: .relaxed) >> 16 }
+
+  @usableFromInline
+  init() {}
+
+  /// Adds this number of payloads, all of them here or none.
+  @inline(__always)
+  final func add(_ number: Int32, isHere: Bool) {
+    let old = counts.load(ordering: .relaxed)
+    counts.store(old + Int(number) * (isHere ? 0x10001 : 1), ordering: .relaxed)
+  }
+
+  final func clear() { counts.store(0, ordering: .relaxed) }
+}
+
+extension LineMailbox {
+  final var tracer: (any MailboxTracer)? { line.withState { $0.tracer(of: self) } }
+
+  /// Sets the tracer of the payloads, or removes it.
+  final func setTracer(_ make: (_ pendingCount: Int) -> (any MailboxTracer)?) {
+    let old = line.withState { $0.setTracer(of: self, make) }
+    // After the lock.
+    holdUntilHere(old)
+  }
+}
+
+extension SignalObserver {
+  /// The mailbox: there are no others.
+  var lineMailbox: LineMailbox? {
+    mailbox.map { unsafe unsafeDowncast($0, to: LineMailbox.self) }
   }
 }
 
@@ -224,51 +287,13 @@ class Mailbox: TurnTaker, @unchecked Sendable {
 @usableFromInline
 struct MailboxOperations {
   /// Adds a copy of the payload at this address to the pending ones.
-  @usableFromInline let append: (Mailbox, UnsafeRawPointer) -> Void
+  @usableFromInline let append: (LineMailbox, UnsafeRawPointer) -> Void
   /// Moves this number of the oldest pending payloads to the hand; nil: all, if the hand is empty.
-  @usableFromInline let take: (Mailbox, Int?) -> Void
+  @usableFromInline let take: (LineMailbox, Int?) -> Void
   /// Removes the oldest pending payload alone, or all, and returns what holds them, if there are
   /// any.
-  @usableFromInline let remove: (Mailbox, _ oldestAlone: Bool) -> Any?
+  @usableFromInline let remove: (LineMailbox, _ oldestAlone: Bool) -> Any?
   /// Takes this number of the oldest payloads out of the hand, one after the other, and calls the
   /// function with the address of each, until it returns false.
-  @usableFromInline let deliver: (Mailbox, Int32, (UnsafeRawPointer) -> Bool) -> Void
-
-  /// The casts are right because a mailbox is given the operations of its own type.
-  @inlinable
-  init<Payload>(_: Payload.Type) {
-    unsafe append = { mailbox, payload in
-      unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
-        .pending.append(payload.assumingMemoryBound(to: Payload.self).pointee)
-    }
-    take = { mailbox, count in
-      let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
-      let hand = unsafe unsafeDowncast(mailbox.hand, to: Hand<Payload>.self)
-      if let count {
-        unsafe mailbox.pending.take(count, into: &hand.payloads)
-      } else if unsafe hand.payloads.isEmpty {
-        unsafe swap(&mailbox.pending, &hand.payloads)
-      }
-    }
-    remove = { mailbox, oldestAlone in
-      let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
-      if unsafe oldestAlone || mailbox.pending.isEmpty { return unsafe mailbox.pending.popFirst() }
-      var payloads = Fifo<Payload>()
-      unsafe swap(&payloads, &mailbox.pending)
-      return payloads
-    }
-    unsafe deliver = { mailbox, count, body in
-      // Without counting the reference.
-      let hand = unsafe Unmanaged.passUnretained(
-        unsafeDowncast(mailbox.hand, to: Hand<Payload>.self))
-      unsafe hand._withUnsafeGuaranteedRef { hand in
-        for _ in 0..<count {
-          if unsafe hand.payloads.isEmpty { mailbox.fillHand() }
-          guard let payload = unsafe hand.payloads.popFirst(),
-            unsafe withUnsafePointer(to: payload, { unsafe body($0) })
-          else { return }
-        }
-      }
-    }
-  }
+  @usableFromInline let deliver: (LineMailbox, Int32, (UnsafeRawPointer) -> Bool) -> Void
 }
