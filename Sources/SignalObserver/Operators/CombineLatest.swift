@@ -237,8 +237,8 @@ public func combineLatest<each Source: SignalSource, Result>(
 ///
 /// - Parameter sources: The sources.
 /// - Returns: A source of arrays, in the order of `sources`.
-/// - Complexity: O(1) for each payload, if nobody has kept the array before it; otherwise, a copy of
-///   that array.
+/// - Complexity: O(1) for each payload, if nobody has kept the last array. Otherwise, that array is
+///   copied.
 @inlinable
 public func combineLatest<Sources: Sequence>(
   _ sources: Sources
