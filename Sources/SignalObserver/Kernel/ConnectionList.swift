@@ -10,9 +10,9 @@ final class ConnectionList: Sendable {
     /// An entry is nil where a connection was removed.
     var connections: ContiguousArray<SignalObserver?> = []
     /// Connections to a value or a replay that wait until earlier payloads are delivered.
-    var waiting: ContiguousArray<SignalObserver> = []
-    /// The number of waiting connections at which `addWaiting` looks for those that have ended.
-    var waitingLimit = leastWaiting
+    var deferred: ContiguousArray<SignalObserver> = []
+    /// The number of deferred connections at which `addDeferred` looks for those that have ended.
+    var deferredLimit = leastDeferred
     var emptyCount = 0
     /// The number of connections at which `attach` looks for dead targets.
     var limit = 8
@@ -25,9 +25,9 @@ final class ConnectionList: Sendable {
 
     #if SO_EXPLORE
       // A small number, which a scenario of the explorer reaches.
-      static let leastWaiting = 1
+      static let leastDeferred = 1
     #else
-      static let leastWaiting = 8
+      static let leastDeferred = 8
     #endif
   }
 
@@ -54,11 +54,11 @@ final class ConnectionList: Sendable {
   /// Calls `body` with every connection: first those that wait for their turn, and then those in
   /// the array, in order.
   ///
-  /// The waiting ones are first, because `body` may end connections, and another thread may then
-  /// move a waiting one to the array.
+  /// The deferred ones are first, because `body` may end connections, and another thread may then
+  /// move a deferred one to the array.
   func forEach(_ body: (SignalObserver) -> Void) {
-    let (connections, waiting) = state.withLock { ($0.connections, $0.waiting) }
-    waiting.forEach(body)
+    let (connections, deferred) = state.withLock { ($0.connections, $0.deferred) }
+    deferred.forEach(body)
     for case let connection? in connections { body(connection) }
   }
 
@@ -78,16 +78,16 @@ final class ConnectionList: Sendable {
   ///
   /// A source calls this under a lock of its own. It takes that lock in no call under this one.
   ///
-  /// Returns how many waiting connections have ended, once these are removed.
+  /// Returns how many deferred connections have ended, once these are removed.
   @usableFromInline
-  func addWaiting(_ connection: SignalObserver) -> Int {
+  func addDeferred(_ connection: SignalObserver) -> Int {
     state.withLock { state in
-      state.waiting.append(connection)
-      let count = state.waiting.count
-      if count <= state.waitingLimit { return 0 }
-      state.waiting.removeAll { $0.isEnded }
-      state.waitingLimit = max(State.leastWaiting, state.waiting.count * 2)
-      return count - state.waiting.count
+      state.deferred.append(connection)
+      let count = state.deferred.count
+      if count <= state.deferredLimit { return 0 }
+      state.deferred.removeAll { $0.isEnded }
+      state.deferredLimit = max(State.leastDeferred, state.deferred.count * 2)
+      return count - state.deferred.count
     }
   }
 
@@ -97,8 +97,8 @@ final class ConnectionList: Sendable {
   @usableFromInline
   func attach(_ connection: SignalObserver) {
     let (isAdded, isAtLimit) = state.withLock { state in
-      if let index = state.waiting.firstIndex(where: { $0 === connection }) {
-        state.waiting.remove(at: index)
+      if let index = state.deferred.firstIndex(where: { $0 === connection }) {
+        state.deferred.remove(at: index)
       }
       // One that has ended is not added, because its end removes only what has a position.
       if connection.isEnded || state.isFinished { return (false, false) }

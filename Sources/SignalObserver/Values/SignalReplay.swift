@@ -227,7 +227,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
     }
     add(from: currentIsolation(), changed: changed) { state, waits in
       kept.payloads = state.model.replay()
-      if waits { voidCount = list.addWaiting(observer) }
+      if waits { voidCount = list.addDeferred(observer) }
       return (nil, Connection(observer, kept), cause)
     }
     return observer

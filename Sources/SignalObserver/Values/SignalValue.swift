@@ -470,7 +470,7 @@ extension SignalValue: SignalSource {
       add(from: currentIsolation(), changed: { noteVoid(voidCount) }) { state, waits in
         isTaken = state.model.holder != 0
         if isTaken { return nil }
-        if waits { voidCount = list.addWaiting(observer) }
+        if waits { voidCount = list.addDeferred(observer) }
         return Work(.connection, new: state.model.value, observer: observer, cause: cause)
       }
       if !isTaken { return observer }
@@ -495,7 +495,7 @@ extension SignalValue: SignalSource {
         isTaken = state.model.holder != 0
         if isTaken { return nil }
         state.model.keepsOld = true
-        if waits { voidCount = list.addWaiting(observer) }
+        if waits { voidCount = list.addDeferred(observer) }
         return Work(.changes, observer: observer)
       }
       if !isTaken { return observer }

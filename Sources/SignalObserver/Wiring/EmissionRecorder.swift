@@ -359,7 +359,7 @@ private final class Tickets: MailboxTracer {
 
   private func next() -> Int? { state.withLock { $0.hand.popFirst() ?? nil } }
 
-  func deliver(_ connection: SignalObserver, _ call: () -> Void) {
+  func call(_ connection: SignalObserver, _ call: () -> Void) {
     let delivery = next()
     // Held during the call, as the call itself does.
     let target = connection.target
@@ -367,7 +367,7 @@ private final class Tickets: MailboxTracer {
     holdUntilHere(target)
   }
 
-  func deliver(_ connection: SignalObserver, _ call: (() async -> Void)?) -> (() async -> Void)? {
+  func call(_ connection: SignalObserver, _ call: (() async -> Void)?) -> (() async -> Void)? {
     let delivery = next()
     guard let call else {
       recorder.drop(delivery, connection)

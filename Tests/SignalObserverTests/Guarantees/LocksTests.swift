@@ -293,8 +293,8 @@ private final class DyingTracer: MailboxTracer {
   func added() {}
   func displaced(isNew: Bool) {}
   func taken(_ count: Int) {}
-  func deliver(_ connection: SignalObserver, _ call: () -> Void) { call() }
-  func deliver(
+  func call(_ connection: SignalObserver, _ call: () -> Void) { call() }
+  func call(
     _ connection: SignalObserver, _ call: (() async -> Void)?
   ) -> (() async -> Void)? {
     call

@@ -31,7 +31,7 @@ import Testing
     var taken: [Int] = []
 
     while !fifo.isEmpty {
-      for _ in 0..<2 { fifo.take(min(count, fifo.count), into: &other) }
+      for _ in 0..<2 { fifo.move(min(count, fifo.count), to: &other) }
       while let first = other.popFirst() { taken.append(first) }
     }
 
@@ -69,7 +69,7 @@ import Testing
     for _ in 0..<600 { _ = fifo.popFirst() }
     #expect(census.alive == 400)
     var other = Fifo<Lifetime>()
-    fifo.take(300, into: &other)
+    fifo.move(300, to: &other)
     #expect(census.alive == 400)
     other = Fifo()
 
@@ -83,7 +83,7 @@ import Testing
     while fifo.popFirst() != nil {}
 
     for _ in 0..<100 { fifo.append(0) }
-    fifo.take(100, into: &other)
+    fifo.move(100, to: &other)
 
     #expect(fifo.front.capacity * 8 <= 96)
     #expect(fifo.back.capacity * 8 <= 96)

@@ -74,10 +74,10 @@ extension Line {
         guard connection.beginCall(evenIfSuspended: true) else { return }
         let (hand, isHere) = (mailbox.hand, turn.isHere)
         let tracer = turn.isTraced ? mailbox.tracer : nil
-        unsafe mailbox.operations.deliver(mailbox, turn.count) { payload in
+        unsafe mailbox.operations.emptyHand(mailbox, turn.count) { payload in
           hand.add(-1, isHere: isHere)
           if let tracer {
-            tracer.deliver(connection) { unsafe connection.call(payload) }
+            tracer.call(connection) { unsafe connection.call(payload) }
           } else if connection.isActive {
             unsafe connection.call(payload)
           }
@@ -99,7 +99,7 @@ extension Line {
       } else if actor == nil, hasActor {
         connection.end()
       } else {
-        await deliver(connection, mailbox, on: actor)
+        await call(connection, mailbox, on: actor)
       }
       _ = end()
     }
@@ -110,7 +110,7 @@ extension Line {
   /// `cancel()` on that actor, no call begins.
   ///
   /// Holds the target until the call has returned, and not until the next.
-  private func deliver(
+  private func call(
     _ connection: SignalObserver, _ mailbox: LineMailbox, on actor: isolated (any Actor)?
   ) async {
     guard connection.beginCall(evenIfSuspended: true) else { return }
@@ -118,11 +118,11 @@ extension Line {
     let target = connection.target
     if target == nil { connection.endIfOver() }
     var call: (() async -> Void)?
-    unsafe mailbox.operations.deliver(mailbox, 1) { payload in
+    unsafe mailbox.operations.emptyHand(mailbox, 1) { payload in
       if connection.isActive { call = unsafe connection.makeCall(target, payload) }
       return true
     }
-    if unsafe turnsInHand[0].isTraced { call = mailbox.tracer?.deliver(connection, call) ?? call }
+    if unsafe turnsInHand[0].isTraced { call = mailbox.tracer?.call(connection, call) ?? call }
     await call?()
     connection.endCall()
   }

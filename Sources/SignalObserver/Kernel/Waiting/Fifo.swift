@@ -56,7 +56,7 @@ struct Fifo<Element> {
 
   /// Moves the oldest `count` elements to the end of `other`; there are at least so many.
   @inlinable
-  mutating func take(_ count: Int, into other: inout Fifo) {
+  mutating func move(_ count: Int, to other: inout Fifo) {
     for _ in 0..<count { if let element = popFirst() { other.append(element) } }
   }
 

@@ -1,13 +1,13 @@
 public import Dispatch
 
-/// The payloads that wait for one connection, and what else belongs to a connection that waits.
+/// The mailbox of a connection, which has turns in the line of its place.
 ///
 /// Payloads wait in two places. Those that no drain has taken are *pending*. Those that a drain has
 /// taken and not delivered are in its *hand*. When a drain takes some, all that are pending move to
 /// an empty hand, and lie behind those that it has taken. If there is a bound, which may displace
 /// pending ones, only those that it takes move.
 ///
-/// `@unchecked Sendable`: see the state below.
+/// `@unchecked Sendable`: see the states below.
 @safe
 @usableFromInline
 class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
@@ -59,7 +59,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   @usableFromInline
   deinit { unsafe lineReference.release() }
 
-  // The connection owns the mailbox.
+  // The connection owns the mailbox, and while it has turns, the line owns the connection.
   final func retain() { _ = unsafe connectionReference?.retain() }
   final func release() { unsafe connectionReference?.release() }
 
@@ -197,21 +197,21 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   @inline(__always)
   final func fillHand(for turn: Turn<LineMailbox>) {
     if turn.isBounded {
-      operations.take(self, Int(turn.count))
+      operations.moveToHand(self, Int(turn.count))
     } else if hand.count == 0 {
-      operations.take(self, nil)
+      operations.moveToHand(self, nil)
     }
     hand.add(turn.count, isHere: turn.isHere)
   }
 
   /// Fills the hand, which is empty, with what has become pending.
   @usableFromInline
-  final func fillHand() { line.locked { operations.take(self, nil) } }
+  final func fillHand() { line.locked { operations.moveToHand(self, nil) } }
 
   /// Releases what is pending of a mailbox that has dropped it, too.
   final override func releaseHand() {
     hand.clear()
-    unsafe operations.deliver(self, .max) { _ in true }
+    unsafe operations.emptyHand(self, .max) { _ in true }
   }
 
   /// Whether a payload in hand is here (see ``Turn/isHere``), and may be delivered.
@@ -229,12 +229,12 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
 ///
 /// It is an object of its own, because an emission writes to the mailbox meanwhile: on a shared
 /// cache line, the two would slow each other down. A drain fills it under the lock of the line, and
-/// takes nothing from a closed mailbox. Only a thread that the
-/// connection counts in empties it: the drain, or the last one out.
+/// takes nothing from a closed mailbox. Only a thread that the connection counts in empties it: the
+/// drain, or the last one out.
 @usableFromInline
 class AnyHand {
   /// The number of payloads, and above its 16 bits that of those which are here: a drain takes at
-  /// most `LineState.limit` payloads.
+  /// most 128 payloads.
   ///
   /// The drain and the last one out write it, one after the other. Relaxed, because others only
   /// describe it.
@@ -270,7 +270,7 @@ extension LineMailbox {
 }
 
 extension SignalObserver {
-  /// The mailbox: there are no others.
+  /// The mailbox: the cast is right because there are no other mailboxes.
   var lineMailbox: LineMailbox? {
     mailbox.map { unsafe unsafeDowncast($0, to: LineMailbox.self) }
   }
@@ -289,11 +289,11 @@ struct MailboxOperations {
   /// Adds a copy of the payload at this address to the pending ones.
   @usableFromInline let append: (LineMailbox, UnsafeRawPointer) -> Void
   /// Moves this number of the oldest pending payloads to the hand; nil: all, if the hand is empty.
-  @usableFromInline let take: (LineMailbox, Int?) -> Void
+  @usableFromInline let moveToHand: (LineMailbox, Int?) -> Void
   /// Removes the oldest pending payload alone, or all, and returns what holds them, if there are
   /// any.
   @usableFromInline let remove: (LineMailbox, _ oldestAlone: Bool) -> Any?
   /// Takes this number of the oldest payloads out of the hand, one after the other, and calls the
   /// function with the address of each, until it returns false.
-  @usableFromInline let deliver: (LineMailbox, Int32, (UnsafeRawPointer) -> Bool) -> Void
+  @usableFromInline let emptyHand: (LineMailbox, Int32, (UnsafeRawPointer) -> Bool) -> Void
 }

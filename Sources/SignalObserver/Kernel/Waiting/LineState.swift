@@ -211,12 +211,14 @@ struct LineState<Taker: TurnTaker> {
 
   /// Takes out the first turn of which something is left.
   private mutating func popTurn() -> Turn<Taker>? {
-    while var turn = turns.popFirst() { if isLeft(&turn) { return turn } }
+    while var turn = turns.popFirst() { if shorten(&turn) { return turn } }
     return nil
   }
 
   /// Removes the payloads that are gone from one turn, and ends the turn if nothing is left of it.
-  private mutating func isLeft(_ turn: inout Turn<Taker>) -> Bool {
+  ///
+  /// Returns whether something is.
+  private mutating func shorten(_ turn: inout Turn<Taker>) -> Bool {
     let (isClosed, bound) = turn.withTaker { ($0.share.isClosed, $0.share.bound) }
     // Displacing takes the oldest payloads, so they were those of the first turns of the mailbox.
     let gone = isClosed ? turn.count : min(turn.count, bound?.displaced ?? 0)
@@ -257,7 +259,7 @@ struct LineState<Taker: TurnTaker> {
       // Outside the queue, because each access to that costs as much as the rest.
       var front = turns.takeFront()
       while left > 0, var turn = front.popLast() {
-        if goneCount > 0, !isLeft(&turn) { continue }
+        if goneCount > 0, !shorten(&turn) { continue }
         let rest = turn.count - left
         if rest > 0 {
           front.append(unsafe Turn(reference: turn.reference, count: rest, isHere: turn.isHere))

@@ -12,8 +12,8 @@ protocol MailboxTracer: AnyObject, Sendable {
   func taken(_ count: Int)
 
   /// Makes the call of the next payload that was taken, if there is to be one.
-  func deliver(_ connection: SignalObserver, _ call: () -> Void)
+  func call(_ connection: SignalObserver, _ call: () -> Void)
 
   /// Returns what is awaited in place of `call`, the call of the next payload that was taken.
-  func deliver(_ connection: SignalObserver, _ call: (() async -> Void)?) -> (() async -> Void)?
+  func call(_ connection: SignalObserver, _ call: (() async -> Void)?) -> (() async -> Void)?
 }

@@ -42,10 +42,10 @@ extension MailboxOperations {
       let box = unsafe PayloadBox(copying: payload.assumingMemoryBound(to: Payload.self))
       unsafe withUnsafePointer(to: box) { unsafe boxes.append(mailbox, $0) }
     }
-    take = boxes.take
+    moveToHand = boxes.moveToHand
     remove = boxes.remove
-    unsafe deliver = { mailbox, count, body in
-      unsafe boxes.deliver(mailbox, count) { box in
+    unsafe emptyHand = { mailbox, count, body in
+      unsafe boxes.emptyHand(mailbox, count) { box in
         let box = unsafe box.assumingMemoryBound(to: PayloadBox.self).pointee
         return unsafe body(box.payload)
       }

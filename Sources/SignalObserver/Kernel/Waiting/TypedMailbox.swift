@@ -43,11 +43,11 @@ extension MailboxOperations {
       unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
         .pending.append(payload.assumingMemoryBound(to: Payload.self).pointee)
     }
-    take = { mailbox, count in
+    moveToHand = { mailbox, count in
       let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
       let hand = unsafe unsafeDowncast(mailbox.hand, to: Hand<Payload>.self)
       if let count {
-        unsafe mailbox.pending.take(count, into: &hand.payloads)
+        unsafe mailbox.pending.move(count, to: &hand.payloads)
       } else if unsafe hand.payloads.isEmpty {
         unsafe swap(&mailbox.pending, &hand.payloads)
       }
@@ -59,7 +59,7 @@ extension MailboxOperations {
       unsafe swap(&payloads, &mailbox.pending)
       return payloads
     }
-    unsafe deliver = { mailbox, count, body in
+    unsafe emptyHand = { mailbox, count, body in
       // Without counting the reference.
       let hand = unsafe Unmanaged.passUnretained(
         unsafeDowncast(mailbox.hand, to: Hand<Payload>.self))
