@@ -5,7 +5,7 @@ import SignalObserverNATS
 import Testing
 
 /// Questions and answers.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct AskTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct AskTests {
   private struct Item: Codable, Sendable { var name: String }
   private struct Unknown: Error, CustomStringConvertible { let description = "unknown item" }
 

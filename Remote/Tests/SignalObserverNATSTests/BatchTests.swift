@@ -5,7 +5,7 @@ import SignalObserverNATS
 import Testing
 
 /// Consumers that write a mark for several messages together.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct BatchTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct BatchTests {
   @Test(arguments: Kind.allCases)
   func `a batch has one mark, and so have the last messages`(kind: Kind) async throws {
     let server = try TestServer(kind)

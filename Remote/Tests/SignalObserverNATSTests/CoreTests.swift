@@ -6,7 +6,7 @@ import SignalObserverNATS
 import Synchronization
 import Testing
 
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct CoreTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct CoreTests {
   @Test(arguments: Kind.allCases)
   func `what one bus sends, the signals of another deliver with its subject`(kind: Kind)
     async throws

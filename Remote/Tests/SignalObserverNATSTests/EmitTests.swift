@@ -5,7 +5,7 @@ import SignalObserverNATS
 import Testing
 
 /// Emissions into streams that wait for a place.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct EmitTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct EmitTests {
   /// With these, 28 payloads of 1,000 bytes have a place.
   private var small: BusOptions {
     var options = BusOptions()

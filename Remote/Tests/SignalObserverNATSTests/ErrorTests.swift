@@ -5,7 +5,7 @@ import SignalObserverNATS
 import Testing
 
 /// Every failure is an error that somebody sees.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct ErrorTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct ErrorTests {
   private var quick: BusOptions {
     var options = BusOptions()
     options.timeout = .milliseconds(500)

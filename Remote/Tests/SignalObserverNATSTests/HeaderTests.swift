@@ -6,7 +6,7 @@ import SignalObserverNATSTesting
 import Testing
 
 /// What accompanies payloads.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct HeaderTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct HeaderTests {
   private struct Failure: Error {}
 
   @Test func `a name has values in their order, and its case does not matter`() throws {

@@ -6,7 +6,7 @@ import SignalObserverNATSTesting
 import Testing
 
 /// The server in memory, as far as it differs from others.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct InMemoryTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct InMemoryTests {
   @Test func `the server lives as long as a bus of it`() async throws {
     var server: InMemoryServer? = try InMemoryServer()
     weak let kept = server

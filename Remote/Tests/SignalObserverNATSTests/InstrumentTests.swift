@@ -14,7 +14,7 @@ import Testing
 import Tracing
 
 /// What a bus writes to a logger.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct LoggingTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct LoggingTests {
   private struct Failure: Error {}
 
   @Test(arguments: Kind.allCases)
@@ -103,7 +103,7 @@ import Tracing
 }
 
 /// What a bus counts and measures.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct MetricsTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct MetricsTests {
   private func bus(
     _ server: TestServer, _ metrics: TestMetrics, _ change: (inout BusOptions) -> Void = { _ in }
   ) async throws -> Bus {
@@ -202,7 +202,7 @@ import Tracing
 }
 
 /// The context of a trace, which messages carry.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct TracingTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct TracingTests {
   private actor Board {
     let spans: Trace<String?>
     init(_ spans: Trace<String?>) { self.spans = spans }

@@ -8,7 +8,7 @@ import SignalObserverNATSLifecycle
 import Testing
 
 /// A bus as a service.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct LifecycleTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct LifecycleTests {
   @Test(arguments: Kind.allCases)
   func `a graceful shutdown drains the bus, and closes it`(kind: Kind) async throws {
     let server = try TestServer(kind)

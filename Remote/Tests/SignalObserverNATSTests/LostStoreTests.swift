@@ -5,7 +5,7 @@ import SignalObserverNATS
 import Testing
 
 /// Consumers that begin somewhere, or mark batches, while somebody deletes their stream or their mark.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct LostStoreTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct LostStoreTests {
   private var quick: BusOptions {
     var options = BusOptions.quick(pingInterval: .milliseconds(500))
     // A busy machine may stop the process that has the mark for longer than a second, and a server

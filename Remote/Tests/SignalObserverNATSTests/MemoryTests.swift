@@ -6,7 +6,7 @@ import SignalObserverNATS
 import SignalObserverNATSTesting
 import Testing
 
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct MemoryTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct MemoryTests {
   @Test func `a process survives every order of connect, cancel, drop and close`() async throws {
     let server = try TestServer()
 

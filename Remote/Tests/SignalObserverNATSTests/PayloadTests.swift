@@ -5,7 +5,7 @@ import SignalObserverNATS
 import Testing
 
 /// Payloads whose type has changed, and what cannot be decoded.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct PayloadTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct PayloadTests {
   @Test(arguments: [false, true], Kind.allCases)
   func `a message of a stream that cannot be decoded is a dead letter, with the error`(
     isShared: Bool, kind: Kind

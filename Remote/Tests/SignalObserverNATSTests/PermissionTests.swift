@@ -5,7 +5,7 @@ import SignalObserverNATS
 import Testing
 
 /// The table of the README, read from it: each role works with what it says, and reports no denial.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct PermissionTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct PermissionTests {
   @Test func `each role does its work with the permissions that the README grants`() async throws {
     let server = try TestServer(configuration: try configuration())
     let admin = try await bus(server, "admin")
@@ -180,7 +180,7 @@ import Testing
 }
 
 /// Buses with prefixes of their own, for answers and for JetStream.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct PrefixTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct PrefixTests {
   @Test func `a user that may read its own inbox only can do everything`() async throws {
     let server = try TestServer(
       configuration: """

@@ -53,7 +53,7 @@ private struct Ticket: Codable, Sendable {
   var currency: String
 }
 
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct ReadmeTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct ReadmeTests {
   @Test(arguments: Kind.allCases)
   func `signals`(kind: Kind) async throws {
     let server = try TestServer(kind)

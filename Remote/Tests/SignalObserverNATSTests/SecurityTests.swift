@@ -5,7 +5,7 @@ import SignalObserverNATS
 import Testing
 
 /// Nobody gets in, and nothing gets out.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct SecurityTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct SecurityTests {
   @Test(arguments: ["tls://", "nats://"])
   func `credentials do not leave in clear`(scheme: String) async throws {
     let said = Trace<String>()

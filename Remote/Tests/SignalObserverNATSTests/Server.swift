@@ -227,9 +227,9 @@ extension BusOptions {
 
 /// Looks again and again until a condition holds, or the time is over.
 ///
-/// The time is long, because a machine may be very busy, and only a test that fails needs it.
+/// The time is long, because a machine may be very busy, and a test that passes waits no longer.
 @discardableResult
-func until(seconds: Double = 120, _ condition: () -> Bool) async -> Bool {
+func until(seconds: Double = 200, _ condition: () -> Bool) async -> Bool {
   let end = ContinuousClock.now + .seconds(seconds)
   while ContinuousClock.now < end {
     let start = ContinuousClock.now

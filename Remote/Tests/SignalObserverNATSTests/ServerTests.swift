@@ -65,7 +65,7 @@ import Testing
   #endif
 }
 
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct DemoTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct DemoTests {
   @Test func `the demo loses nothing, though each process and the server are killed`() async throws
   {
     let demo = try Peer(["--goals", "12", "--kill"], program: "remote-demo")

@@ -5,7 +5,7 @@ import SignalObserverNATS
 import Testing
 
 /// What a bus says about itself.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct SnapshotTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct SnapshotTests {
   private let quick = BusOptions.quick()
 
   @Test(arguments: Kind.allCases)

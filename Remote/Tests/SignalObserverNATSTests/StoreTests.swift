@@ -5,7 +5,7 @@ import SignalObserverNATS
 import Testing
 
 /// Streams and values whose servers lose what they kept, and whose confirmations are lost.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct StoreTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct StoreTests {
   private let quick = BusOptions.quick(pingInterval: .milliseconds(500))
 
   /// A bus with a stream of numbers, and what was reported and handled of them.

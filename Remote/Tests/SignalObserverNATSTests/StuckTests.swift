@@ -5,7 +5,7 @@ import SignalObserverNATS
 import Testing
 
 /// Servers that are mute, half open or gone: everything that waits for one has an end.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct StuckTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct StuckTests {
   private var quick: BusOptions {
     var options = BusOptions()
     options.timeout = .milliseconds(500)

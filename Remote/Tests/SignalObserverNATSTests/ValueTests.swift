@@ -4,7 +4,7 @@ import SignalObserver
 import SignalObserverNATS
 import Testing
 
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct ValueTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct ValueTests {
   @Test(arguments: Kind.allCases)
   func `connecting delivers the current value first, and then the sets of every process`(kind: Kind)
     async throws

@@ -5,7 +5,7 @@ import Testing
 
 /// The oldest libnats and the oldest server are checked, and the error is a sentence that names
 /// them.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct VersionTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct VersionTests {
   /// So that a busy machine is no server that is mute.
   private var patient: BusOptions {
     var options = BusOptions()

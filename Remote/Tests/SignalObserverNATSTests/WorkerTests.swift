@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Processes that share messages, of signals and of streams.
-@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(5))) struct WorkerTests {
+@Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct WorkerTests {
   private let quick = BusOptions.quick()
 
   @Test(arguments: Kind.allCases)
