@@ -69,7 +69,6 @@ var operators: [Work] {
     through("throttle", times: 20_000) { $0.throttle(for: .seconds(3600)) },
     through("delay", times: 20_000) { $0.delay(for: .seconds(3600)) },
     through("replay") { $0.replay(3) },
-    through("replayOnce") { $0.replayOnce(.newest(3)) },
   ]
 }
 
