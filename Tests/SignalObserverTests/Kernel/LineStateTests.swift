@@ -268,7 +268,9 @@ private final class Steps {
     state.add(taker, isHere: isHere)
   }
 
-  func begin(_ room: Int32 = drainLimit) -> Int32 { state.begin(room, &hand) }
+  func begin(_ room: Int32 = drainLimit) -> Int32 {
+    state.leavesToAnother() ? 0 : state.begin(room, &hand)
+  }
 
   func end() -> Bool { state.end(&hand).runsAgain }
 

@@ -48,8 +48,12 @@ final class Line: @unchecked Sendable {
   // MARK: - Turns in hand
 
   /// Begins a drain, as ``LineState/begin(_:_:)`` does, and moves the payloads.
+  ///
+  /// Returns 0, too, if it leaves them to another drain: a concurrent queue may run both.
   func begin(_ room: Int32) -> Int32 {
     withState { state in
+      // The other drain reads the turns outside the lock, so they may not even be passed.
+      if state.leavesToAnother() { return 0 }
       let taken = unsafe state.begin(room, &turnsInHand)
       if taken > 0 { fillHands() }
       return taken

@@ -236,17 +236,18 @@ struct LineState<Taker: TurnTaker> {
 
   // MARK: - Draining
 
+  /// Whether another drain is in progress; that one then runs once more, and this one ends.
+  mutating func leavesToAnother() -> Bool {
+    if isDraining { runsAgain = true }
+    return isDraining
+  }
+
   /// Begins the drain that was scheduled: moves the turns of at most `room` payloads to `hand`,
   /// which is empty.
   ///
-  /// Returns the number of payloads and notes taken. It returns 0, too, if another drain is in
-  /// progress; that one then runs once more. After this, the next payload schedules a drain, unless
-  /// the one in progress is to run again.
+  /// Call it if ``leavesToAnother()`` is false. It returns the number of payloads and notes taken.
+  /// After this, the next payload schedules a drain, unless this one is to run again.
   mutating func begin(_ room: Int32, _ hand: inout ContiguousArray<Turn<Taker>>) -> Int32 {
-    if isDraining {
-      runsAgain = true
-      return 0
-    }
     let taken = take(room, &hand)
     runsAgain = isDraining && (awaitsCalls || !turns.isEmpty)
     isScheduled = runsAgain
