@@ -36,6 +36,22 @@ import Testing
     #expect(log.entries == ["inline", "on a queue"])
   }
 
+  @Test func `what is connected after the emitter's death is cancelled, also while work is left`() {
+    let list = emitter.signal.list
+    let early = connect()
+    list.hold()
+    list.finish()
+
+    let late = connect()
+    #expect(!early.isCancelled)
+    #expect(late.isCancelled)
+    #expect(census.alive == 1)
+
+    list.letGo()
+    #expect(early.isCancelled)
+    #expect(census.alive == 0)
+  }
+
   @Test func `a cancelled slot's captures are released at once when no emission is in progress`() {
     let observer = connect()
     emitter.invoke()
