@@ -101,7 +101,7 @@ final class ConnectionList: Sendable {
         state.deferred.remove(at: index)
       }
       // One that has ended is not added, because its end removes only what has a position.
-      if connection.isEnded || state.isFinished { return (false, false) }
+      if connection.isEnded || state.isFinished || state.isFinishDue { return (false, false) }
       connection.position = Int32(state.connections.count)
       state.connections.append(connection)
       count.wrappingAdd(1, ordering: .relaxed)
