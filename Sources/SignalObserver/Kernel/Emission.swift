@@ -187,27 +187,29 @@ extension ConnectionList {
     _ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?,
     _ cause: UnsafeMutableRawPointer? = nil, isOutermost: Bool = false
   ) {
-    let (connections, isTraced) = snapshot
-    unsafe connections.withUnsafeBufferPointer { connections in
-      unsafe Emission.make(
-        self, payload, connections, isolation, isWatched: isTraced, isSettled: isOutermost, cause
-      ) { emission in
-        if unsafe !emission.pointee.isSettled { unsafe Emission.settle(before: emission) }
-        unsafe Emission.run(emission, by: emission)
-      }
-    }
+    _ = unsafe emit(payload, isolation, cause, isOutermost: isOutermost, isCounted: false)
   }
 
   /// Does the same, and returns how many slots it has called, or has added the payload for.
   func emitAndCount(_ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?) -> Int {
+    unsafe emit(payload, isolation, nil, isOutermost: false, isCounted: true)
+  }
+
+  @inline(__always)
+  private func emit(
+    _ payload: UnsafeRawPointer, _ isolation: ObjectIdentifier?, _ cause: UnsafeMutableRawPointer?,
+    isOutermost: Bool, isCounted: Bool
+  ) -> Int {
+    let (connections, isTraced) = snapshot
     var count = 0
-    unsafe snapshot.connections.withUnsafeBufferPointer { connections in
+    unsafe connections.withUnsafeBufferPointer { connections in
       unsafe Emission.make(
-        self, payload, connections, isolation, isWatched: true, nil
+        self, payload, connections, isolation, isWatched: isTraced || isCounted,
+        isSettled: isOutermost, cause
       ) { emission in
         if unsafe !emission.pointee.isSettled { unsafe Emission.settle(before: emission) }
         unsafe Emission.run(emission, by: emission)
-        count = unsafe Int(emission.pointee.reached)
+        if isCounted { count = unsafe Int(emission.pointee.reached) }
       }
     }
     return count
