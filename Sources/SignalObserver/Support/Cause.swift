@@ -94,15 +94,12 @@ struct Cause: Sendable {
   /// property is stored in that value.
   @usableFromInline
   static func bind(unless isDone: () -> Bool, set: () -> Void) {
-    guard let emission = unsafe Emission.current else {
-      if unsafe !ValueReads.ignore(isDone) { set() }
-      return
-    }
-    unsafe emission.pointee.bound = .reading
+    let emission = unsafe Emission.current
+    unsafe emission?.pointee.bound = .reading
     let isDone = unsafe ValueReads.ignore(isDone)
-    if unsafe emission.pointee.bound == .reading { unsafe emission.pointee.bound = nil }
+    if unsafe emission?.pointee.bound == .reading { unsafe emission?.pointee.bound = nil }
     if !isDone { set() }
-    unsafe emission.pointee.bound = nil
+    unsafe emission?.pointee.bound = nil
   }
 
   /// Notes that the slot that this thread is in reads a value.

@@ -113,9 +113,11 @@ final class Bond<Value: Sendable>: Worker, Sendable {
     let isComparable = areEqual?(value, value) == true
     // A setter may have changed what the bond gave.
     let mayDiffer = source.signal.custom != nil && isComparable
-    let isEcho = worklist.read { $0[side] == version }
+    let isEcho = worklist.state.withLock { state in
+      defer { state.model[side] = version }
+      return state.model[side] == version
+    }
     if isEcho, !mayDiffer, !turn.isFirst { return }
-    worklist.state.withLock { $0.model[side] = version }
     let isEmitted = turn.emitted == version
     if isComparable ? areEqual?(target.signal.present, value) == true : isEmitted && turn.returns {
       return
