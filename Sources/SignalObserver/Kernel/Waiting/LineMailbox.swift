@@ -118,8 +118,8 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
 
   /// Adds a copy of the payload at this address.
   final func add(_ payload: UnsafeRawPointer, isHere: Bool) -> AfterLock {
-    withState { line, own in
-      var result = AfterLock(added: line.add(self, isHere: isHere))
+    withState { order, own in
+      var result = AfterLock(added: order.add(self, isHere: isHere))
       if result.added.displaces { result.displaced = operations.remove(self, true) }
       if result.added.isKept { unsafe operations.append(self, payload) }
       if result.added.drain != 0 { result.queue = own.queue }
@@ -128,8 +128,8 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   }
 
   final override func add(note: () -> AnyObject) -> Bool {
-    let afterLock = withState { line, own -> AfterLock? in
-      guard let added = line.addNote(of: self) else { return nil }
+    let afterLock = withState { order, own -> AfterLock? in
+      guard let added = order.addNote(of: self) else { return nil }
       let notes = own.notes ?? Notes()
       notes.pending.append(note())
       own.notes = notes
@@ -147,8 +147,8 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   }
 
   final override func close() {
-    let (old, payloads) = withState { line, own in
-      line.close(self)
+    let (old, payloads) = withState { order, own in
+      order.close(self)
       defer { own = State() }
       return (own, operations.remove(self, false))
     }
@@ -166,17 +166,17 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   ///
   /// Returns whether the mailbox is closed.
   final func setTask(_ task: Task<Void, Never>, _ drain: Int) -> Bool {
-    withState { line, own in
+    withState { order, own in
       // That drain may be over, and another one may have begun. Dropping an older handle runs no
       // code of anybody: its task is over.
-      if line.isNewest(drain), !line.isClosed(self) { own.task = task }
-      return line.isClosed(self)
+      if order.isNewest(drain), !order.isClosed(self) { own.task = task }
+      return order.isClosed(self)
     }
   }
 
   /// Takes the task of a drain that is over; nil if another is scheduled, whose task it may be.
   final func takeTask() -> Task<Void, Never>? {
-    withState { line, own in line.isScheduled ? nil : own.task.take() }
+    withState { order, own in order.isScheduled ? nil : own.task.take() }
   }
 
   /// A function that is called when the observer is resumed, until the connection ends.
@@ -184,7 +184,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     get { withState { _, own in own.onResume } }
     set {
       var old = newValue
-      withState { line, own in if !line.isClosed(self) { swap(&own.onResume, &old) } }
+      withState { order, own in if !order.isClosed(self) { swap(&own.onResume, &old) } }
       holdUntilHere(old)
     }
   }
@@ -218,8 +218,8 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   final var hasHereInHand: Bool { hand.hereCount > 0 && connection?.isEnded == false }
 
   final override var counts: (pending: Int, dropped: Int) {
-    line.withState { line in
-      let (pending, dropped) = line.counts(of: self)
+    line.withState { order in
+      let (pending, dropped) = order.counts(of: self)
       return (pending + hand.count, dropped)
     }
   }
