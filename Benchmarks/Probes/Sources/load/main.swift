@@ -17,7 +17,7 @@ final class Counter: @unchecked Sendable {
   }
 }
 
-// Only the main thread writes it.
+// The main thread writes it, or a thread that the main thread waits for.
 nonisolated(unsafe) var failures = 0
 
 func report(_ what: String, _ value: Double, limit: Double, _ unit: String) {
@@ -90,24 +90,27 @@ final class Nesting: @unchecked Sendable {
   }
 }
 
+/// Runs `work` on a thread with room for deep nesting, and waits for its end.
+func onDeepStack(_ work: @escaping @Sendable () -> Void) {
+  let ended = DispatchSemaphore(value: 0)
+  let thread = Thread {
+    work()
+    ended.signal()
+  }
+  thread.stackSize = 256 << 20
+  thread.start()
+  ended.wait()
+}
+
 /// 16 times as much may take 64 times as long, where the square would take 256 times as long.
 func growth() {
   func linear(_ what: String, from count: Int, _ work: @escaping @Sendable (Int) -> Void) {
-    final class Result: @unchecked Sendable { var ratio = Double.infinity }
-    let result = Result()
-    let ended = DispatchSemaphore(value: 0)
-    let thread = Thread {
+    onDeepStack {
       work(count)
       let few = (0..<3).map { _ in seconds { work(count) } }.min() ?? 0
       let many = (0..<3).map { _ in seconds { work(16 * count) } }.min() ?? 0
-      result.ratio = many / few
-      ended.signal()
+      report("\(what), 16 times as many", many / few, limit: 64, "times as long")
     }
-    // The depth needs a stack.
-    thread.stackSize = 256 << 20
-    thread.start()
-    ended.wait()
-    report("\(what), 16 times as many", result.ratio, limit: 64, "times as long")
   }
   linear("slots that cancel themselves, connect the next and emit", from: 250) { depth in
     let nesting = Nesting(depth: depth)
@@ -512,18 +515,13 @@ func depth() {
         ),
       ]
   for (name, bytes, milliseconds, make) in chains {
-    let ended = DispatchSemaphore(value: 0)
-    let thread = Thread {
+    onDeepStack {
       let chain = Chain(2000)
       let emit = make(chain)
       let times = (1...5).map { number in seconds { emit(number) } }
       report("stack of a level \(name)", chain.bytes, limit: bytes, "bytes")
       report("\(chain.count) levels \(name)", (times.min() ?? 0) * 1000, limit: milliseconds, "ms")
-      ended.signal()
     }
-    thread.stackSize = 64 << 20
-    thread.start()
-    ended.wait()
   }
 }
 
