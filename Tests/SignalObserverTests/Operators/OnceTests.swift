@@ -178,6 +178,21 @@ import Testing
     #expect(numbers.entries == Array(1...1000))
   }
 
+  @Test(arguments: Operator.allCases)
+  func `a slot that cancels itself ends the calls of the closure too`(_ source: Operator) async {
+    let (emitter, calls) = (emitter, Trace<Int>())
+    let bag = ObserverBag()
+    source(emitter.signal) { calls.add($0) }.connect(on: nil) { _ in
+      // It waits for this call.
+      onThreads(1) { _ in emitter.invoke(2) }
+      bag.cancelAll()
+      onThreads(1) { _ in emitter.invoke(3) }
+      emitter.invoke(4)
+    }.store(in: bag)
+    emitter.invoke(1)
+    #expect(calls.entries == (source == .removeDuplicates ? [] : [1]))
+  }
+
   @Test func `a filter that emits passes on the result that it has seen`() {
     let emitter = emitter
     defer { emitter.cancelAllObservers() }
