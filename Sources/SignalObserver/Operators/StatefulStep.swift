@@ -63,6 +63,8 @@ final class StepInTurn<Step: StatefulStep>: Worker, @unchecked Sendable {
     let handle = relay.handle
     return unsafe slot.part(Step.Source.self, name, of: relay) { target, part, address in
       let payload = unsafe address.assumingMemoryBound(to: Step.Source.self).pointee
+      // The slot ends this part when it is released: after the call in progress, if it is called.
+      if handle.isEnded { return part.noteDrop() }
       // What is emitted while the handle is suspended is not sent later (guarantee 11).
       let isSent = handle.isActive
       self.add(from: nil) { _, _ in
@@ -80,7 +82,7 @@ final class StepInTurn<Step: StatefulStep>: Worker, @unchecked Sendable {
   /// Takes in a payload that had to wait.
   @inlinable
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
-    guard let result = take(item.payload), item.isSent else { return }
+    guard !relay.handle.isEnded, let result = take(item.payload), item.isSent else { return }
     unsafe withUnsafePointer(to: result) { unsafe relay.send($0, item.cause.known(isOwn)) }
   }
 
