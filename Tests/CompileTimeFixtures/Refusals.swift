@@ -359,17 +359,17 @@ func worksInTwoSteps(player: Player, title: EmitterValue<String>, bag: ObserverB
   }
 
   @MainActor func forgetsTheTarget(player: Player) {
-    // expected-error@+1 {{instance member 'show' cannot be used on type 'Label'; did you mean to use a value of this type instead?}}
+    // expected-error@+1 {{the target is missing: write connect(target, Type.method)}}
     player.scored.connect(Label.show)
-    // expected-error@+1 {{instance member 'load' cannot be used on type 'Label'; did you mean to use a value of this type instead?}}
+    // expected-error@+1 {{the target is missing: write connect(target, Type.method)}}
     player.scored.connect(Label.load)
-    // expected-error@+1 {{instance member 'substitute' cannot be used on type 'Label'; did you mean to use a value of this type instead?}}
+    // expected-error@+1 {{the target is missing: write connect(target, Type.method)}}
     player.substituted.connect(Label.substitute)
-    // expected-error@+1 {{instance member 'show' cannot be used on type 'Shared'; did you mean to use a value of this type instead?}}
+    // expected-error@+1 {{the target is missing: write connect(target, Type.method)}}
     player.scored.filter { $0 > 1 }.connect(Shared.show)
-    // expected-error@+1 {{instance member 'load' cannot be used on type 'Shared'; did you mean to use a value of this type instead?}}
+    // expected-error@+1 {{the target is missing: write connect(target, Type.method)}}
     player.scored.connect(Shared.load)
-    // expected-error@+1 {{instance member 'show' cannot be used on type 'View'; did you mean to use a value of this type instead?}}
+    // expected-error@+1 {{the target is missing: write connect(target, Type.method)}}
     player.scored.connect(View.show)
     // expected-error@+1 {{instance member 'save' cannot be used on type 'Store'; did you mean to use a value of this type instead?}}
     player.scored.connect(Store.save)

@@ -121,6 +121,23 @@ extension SignalSource {
     fatalError("unavailable")
   }
 
+  /// Refuses a method without its target.
+  ///
+  /// The form is disfavoured: otherwise, the compiler would answer a mistake in a closure with it,
+  /// or with "no exact matches".
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "the target is missing: write connect(target, Type.method)"
+  )
+  @_disfavoredOverload
+  @discardableResult
+  public func connect<Target: AnyObject, each Argument, Result>(
+    @TypeDotMethod _ method: (Target) -> (repeat each Argument) async -> Result
+  ) -> SignalObserver {
+    fatalError("unavailable")
+  }
+
   /// Refuses a method without its type.
   @_documentation(visibility: internal)
   @available(

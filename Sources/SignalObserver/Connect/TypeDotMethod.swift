@@ -11,9 +11,22 @@
 @_documentation(visibility: internal)
 @resultBuilder
 public enum TypeDotMethod {
-  /// Cannot be called.
+  /// Cannot be called, like the others.
   ///
-  /// A closure gives none of the arguments. Each missing one counts as a mistake of the closure.
+  /// A closure gives none of the arguments, and each missing one counts as a mistake of one of its
+  /// statements.
+  @_documentation(visibility: internal)
+  public static func buildExpression(
+    _: Never, _: Never, _: Never, _: Never, _: Never, _: Never
+  ) -> Never {}
+
+  /// Cannot be called.
+  @_documentation(visibility: internal)
+  public static func buildOptional(
+    _: Never, _: Never, _: Never, _: Never, _: Never, _: Never
+  ) -> Never {}
+
+  /// Cannot be called.
   @_documentation(visibility: internal)
   public static func buildBlock(
     _: Never, _: Never, _: Never, _: Never, _: Never, _: Never
