@@ -23,7 +23,7 @@
         let isCalled = world.a == [1]
         world.reach("the call is counted in first", if: isCalled && world.releasers["a"] == 1)
         world.reach(
-          "the end is first, with payloads in hand",
+          "the end is first, with payloads taken",
           if: !isCalled && world.b == [1] && world.releasers["a"] == 2)
         world.reach("the count-in finds the end", if: !isCalled && world.isSurprised(1))
         world.reach(

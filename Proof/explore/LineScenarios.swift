@@ -166,7 +166,7 @@
         }, { world.drain(world.queue) },
       ]
     }
-    Scenario("a slot of a line cancels itself, with more in hand") { world in
+    Scenario("a slot of a line cancels itself, with more taken") { world in
       let pair = Pair(world, a: { _ in world.observers["a"]?.cancel() })
       world.observers["a"] = pair.a
       world.expect(world.a.count == 1 && world.b == [2, 4])

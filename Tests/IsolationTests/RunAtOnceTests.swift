@@ -56,7 +56,7 @@ import Testing
     late.cancel()
   }
 
-  @MainActor @Test func `what a cancelled slot has in the hand of a drain holds up nobody`() async {
+  @MainActor @Test func `what a drain has taken of a cancelled slot holds up nobody`() async {
     let (late, other) = (EmitterArg<Int>(), EmitterArg<Int>())
     other.signal.connect { [trace] in trace.note("other \($0)") }
     let victims = ObserverBag()
@@ -76,7 +76,7 @@ import Testing
     #expect(await trace.lines(2) == ["other 1", "returned"])
   }
 
-  @MainActor @Test func `what was emitted here is delivered first, also from the hand of a drain`()
+  @MainActor @Test func `what was emitted here is delivered first, also if a drain has taken it`()
     async
   {
     let (late, other) = (EmitterArg<Int>(), EmitterArg<Int>())
@@ -104,7 +104,7 @@ import Testing
       ])
   }
 
-  @MainActor @Test func `what is left of a run in the hand of a drain is delivered first`() async {
+  @MainActor @Test func `what is left of a run that a drain has taken is delivered first`() async {
     let other = EmitterArg<Int>()
     other.signal.connect { [trace] in trace.note("other \($0)") }
     emitter.signal.connect { [trace] in

@@ -127,7 +127,7 @@ public final class SignalObserver: @unchecked Sendable {
     if now & ~(Self.suspended | Self.traced) == Self.ended { releaseSlot() }
   }
 
-  /// Releases the slot, and the payloads that a drain has in hand: the last one out calls it, once.
+  /// Releases the slot, and the payloads that a drain has taken: the last one out calls it, once.
   ///
   /// Not under a lock: this may run anybody's `deinit`.
   @inline(never)
@@ -136,7 +136,7 @@ public final class SignalObserver: @unchecked Sendable {
     let slot = unsafe slot.take()
     // Of a confined connection that was cancelled elsewhere: this is the domain of the signal.
     if isConfined { leaveList() }
-    mailbox?.releaseHand()
+    mailbox?.releaseTaken()
     unsafe slot?.release()
   }
 
@@ -383,7 +383,7 @@ class Mailbox: @unchecked Sendable {
   /// Releases the payloads that are taken and not delivered.
   ///
   /// Only a thread that is counted in calls it, or the one that counts out last.
-  func releaseHand() {}
+  func releaseTaken() {}
 
   /// Whether the slot's actor has died.
   var isPlaceDead: Bool { false }

@@ -331,7 +331,7 @@ package final class EmissionRecorder: EmissionTracer {
 private final class Tickets: MailboxTracer {
   private let recorder: EmissionRecorder
   /// The deliveries of pending payloads; nil for payloads that nobody has recorded.
-  private let state: Lock<(pending: Fifo<Int?>, hand: Fifo<Int?>)>
+  private let state: Lock<(pending: Fifo<Int?>, taken: Fifo<Int?>)>
 
   init(_ recorder: EmissionRecorder, before count: Int) {
     self.recorder = recorder
@@ -353,11 +353,11 @@ private final class Tickets: MailboxTracer {
 
   func taken(_ count: Int) {
     state.withLock { state in
-      for _ in 0..<count { state.hand.append(state.pending.popFirst() ?? nil) }
+      for _ in 0..<count { state.taken.append(state.pending.popFirst() ?? nil) }
     }
   }
 
-  private func next() -> Int? { state.withLock { $0.hand.popFirst() ?? nil } }
+  private func next() -> Int? { state.withLock { $0.taken.popFirst() ?? nil } }
 
   func call(_ connection: SignalObserver, _ call: () -> Void) {
     let delivery = next()

@@ -264,7 +264,7 @@ private let places: [Place] = [.queue, .main, .actor]
     #expect(cancelled.count == 0)
   }
 
-  @Test func `4. Cancelling waits for no drain, and releases what the drain has in hand, too`() {
+  @Test func `4. Cancelling waits for no drain, and releases what the drain has taken, too`() {
     let (census, emitter, other) = (Census(), EmitterArg<Lifetime>(), EmitterVoid())
     let (entered, hold) = (Gate(), Gate())
     other.signal.connect(on: queue) {
@@ -313,7 +313,7 @@ private let places: [Place] = [.queue, .main, .actor]
   @Test func `9. Captures are released when cancel returns, though a drain is to call the slot`() {
     let (census, blocker, silent) = (Census(), EmitterVoid(), EmitterVoid())
     let hold = holdDrain(of: blocker)
-    let (inHand, idle) = (connect(blocker, census), connect(silent, census))
+    let (taken, idle) = (connect(blocker, census), connect(silent, census))
     // The drain takes both turns of the emission.
     queue.suspend()
     blocker.invoke()
@@ -322,7 +322,7 @@ private let places: [Place] = [.queue, .main, .actor]
 
     idle.cancel()
     #expect(census.alive == 1)
-    inHand.cancel()
+    taken.cancel()
     #expect(census.alive == 0)
 
     hold.gate.open()

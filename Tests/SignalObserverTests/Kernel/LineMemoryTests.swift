@@ -85,7 +85,7 @@ struct LineMemoryTests {
         return queued - inline
       }
 
-      // A mailbox and a hand, without room for payloads; slots of a queue share its line. In a debug
+      // A mailbox and its front, without room for payloads; slots of a queue share its line. In a debug
       // build, each of the four functions of a mailbox has a context of 32 bytes.
       #expect(differences.contains { $0 <= count * 416 + noise })
     }

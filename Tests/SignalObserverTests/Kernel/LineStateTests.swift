@@ -11,7 +11,7 @@ struct LineStateTests {
   @Test func `a drain that meets another one leaves it the work, and that one runs once more`() {
     #expect(line.add(taker).drain == 1)
     #expect(line.begin() == 1)
-    // The first drain has all in hand, so another one is scheduled.
+    // The first drain has taken all, so another one is scheduled.
     #expect(line.add(taker).drain == 2)
     #expect(line.begin() == 0)
     #expect(line.end())
@@ -77,8 +77,8 @@ struct LineStateTests {
 
     #expect(line.begin() == 6)
 
-    #expect(line.hand.map(\.count) == [3, 1, 1, 1])
-    #expect(line.hand.map(\.isHere) == [false, false, false, true])
+    #expect(line.taken.map(\.count) == [3, 1, 1, 1])
+    #expect(line.taken.map(\.isHere) == [false, false, false, true])
     _ = line.end()
   }
 
@@ -152,8 +152,8 @@ struct LineStateTests {
     #expect(added.displaces && added.isKept)
     #expect(line.state.counts(of: bounded) == (1, 1))
     #expect(line.begin() == 2)
-    #expect(line.hand.map { $0.withTaker { $0 === bounded } } == [false, true])
-    #expect(line.hand.map(\.isBounded) == [false, true])
+    #expect(line.taken.map { $0.withTaker { $0 === bounded } } == [false, true])
+    #expect(line.taken.map(\.isBounded) == [false, true])
     _ = line.end()
   }
 
@@ -238,7 +238,7 @@ struct LineStateTests {
     #expect(line.addNote(taker) == 0)
     _ = line.end()
     #expect(line.begin() == 2)
-    #expect(line.hand.map(\.count) == [0, 0])
+    #expect(line.taken.map(\.count) == [0, 0])
     _ = line.end()
     line.state.close(taker)
     #expect(line.addNote(taker) == nil)
@@ -256,10 +256,10 @@ final class Taker: TurnTaker {
   func release() { holds -= 1 }
 }
 
-/// A line, and the hand of its drains.
+/// A line, and what its drains have taken.
 private final class Steps {
   var state: LineState<Taker>
-  var hand: ContiguousArray<Turn<Taker>> = []
+  var taken: ContiguousArray<Turn<Taker>> = []
 
   init(awaitsCalls: Bool = false) { state = LineState(awaitsCalls: awaitsCalls) }
 
@@ -269,12 +269,12 @@ private final class Steps {
   }
 
   func begin(_ room: Int32 = drainLimit) -> Int32 {
-    state.leavesToAnother() ? 0 : state.begin(room, &hand)
+    state.leavesToAnother() ? 0 : state.begin(room, &taken)
   }
 
-  func end() -> Bool { state.end(&hand).runsAgain }
+  func end() -> Bool { state.end(&taken).repeats }
 
-  func end(taking room: Int32) -> (Int32, Bool) { state.end(&hand, taking: room) }
+  func end(taking room: Int32) -> (Int32, Bool) { state.end(&taken, taking: room) }
 
   func addNote(_ taker: Taker) -> Int? { state.addNote(of: taker)?.drain }
 

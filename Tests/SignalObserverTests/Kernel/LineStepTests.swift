@@ -15,7 +15,7 @@ import Testing
     for number in 0..<5 { line.add(number, to: mailbox) }
 
     #expect(line.begin(room: 2) == 2)
-    #expect(mailbox.hand.count == 2)
+    #expect(mailbox.front.takenCount == 2)
     #expect(mailbox.counts.pending == 5)
     #expect(line.end())
     mailbox.drop(2)
@@ -184,7 +184,7 @@ extension Line {
 
   fileprivate func begin(room: Int32 = drainLimit) -> Int32 { begin(room) }
 
-  fileprivate func end() -> Bool { end().runsAgain }
+  fileprivate func end() -> Bool { end().repeats }
 
   fileprivate func takeAll(of mailbox: TypedMailbox<Int>) {
     repeat {
@@ -194,11 +194,12 @@ extension Line {
 }
 
 extension TypedMailbox {
-  /// Takes payloads out of the hand, as a drain does that delivers them.
+  /// Takes payloads out of the front, as a drain does that delivers them.
   @discardableResult
   fileprivate func drop(_ count: Int) -> [Payload] {
-    hand.add(-Int32(count), isHere: false)
-    return (0..<count).compactMap { _ in (hand as? Hand<Payload>)?.payloads.popFirst() }
+    front.count(-Int32(count), isHere: false)
+    let front = front as? TypedFrontBuffer<Payload>
+    return (0..<count).compactMap { _ in front?.payloads.popFirst() }
   }
 }
 

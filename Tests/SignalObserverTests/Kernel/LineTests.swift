@@ -289,7 +289,7 @@ import Testing
     emitter.cancelAllObservers()
   }
 
-  // MARK: - Captures of what a drain has in hand
+  // MARK: - Captures of what a drain has taken
 
   @Test
   func `a slot that cancels itself releases captures before the drain calls the next slot`() {

@@ -88,7 +88,7 @@ import Turns
       ? connect(emitter.signal.filter { _ in true }.prefix(1)) : connect(emitter.signal.prefix(1))
     for _ in 0..<100 { emitter.invoke(census.member()) }
     await onThread { hasBegun.pass() }
-    // The call has one, and a drain that it began in may have one in hand.
+    // The call has one, and a drain that it began in may have taken one.
     #expect(census.alive <= 2)
     for _ in 0..<1000 { emitter.invoke(census.member()) }
     #expect(census.alive <= 2)

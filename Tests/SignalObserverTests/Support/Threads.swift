@@ -65,9 +65,11 @@ private final class StartGate: Sendable {
 }
 
 /// Runs `body`, which waits, on a thread of its own, and leaves this one to tasks.
+///
+/// Its stack has room for emissions that nest a thousand levels deep under AddressSanitizer.
 func onThread(_ body: @escaping @Sendable () -> Void) async {
   await withCheckedContinuation { continuation in
-    _ = RunningThread {
+    _ = RunningThread(stackSize: 1 << 26) {
       body()
       continuation.resume()
     }

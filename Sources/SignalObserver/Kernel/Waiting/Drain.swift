@@ -45,7 +45,7 @@ extension Line {
 
   private func drain(on actor: isolated any Actor) -> Bool { drain() }
 
-  /// Delivers the turns of at most 128 payloads, and returns whether the caller runs it again.
+  /// Delivers the turns of at most 128 payloads, and returns whether the caller schedules it again.
   ///
   /// In a flood, payloads are added about as fast as they are delivered. A drain that ended at once
   /// would find few of them, and its thread would sleep and be woken for the next. So on any queue
@@ -53,29 +53,29 @@ extension Line {
   private func drain() -> Bool {
     if place == .main { MainQueue.noteRun() }
     var room = drainLimit
-    var (taken, runsAgain) = (begin(room), false)
+    var (taken, repeats) = (begin(room), false)
     while taken > 0 {
-      unsafe Emission.outside { for turn in unsafe turnsInHand { deliver(turn) } }
+      unsafe Emission.outside { for turn in unsafe takenTurns { deliver(turn) } }
       room = place == .queue && taken >= 8 ? room - taken : 0
       if room > 0 {
         let end = DispatchTime.now().uptimeNanoseconds + 2000
         while DispatchTime.now().uptimeNanoseconds < end {}
       }
-      (taken, runsAgain) = end(taking: room)
+      (taken, repeats) = end(taking: room)
     }
-    return runsAgain
+    return repeats
   }
 
   private func deliver(_ turn: Turn<LineMailbox>) {
     turn.withTaker { mailbox in
       if turn.count == 0 { return mailbox.releaseNote() }
       mailbox.withConnection { connection in
-        // Otherwise the connection has ended, and whoever ended it releases what is in hand.
+        // Otherwise the connection has ended, and whoever ended it releases what was taken.
         guard connection.beginCall(evenIfSuspended: true) else { return }
-        let (hand, isHere) = (mailbox.hand, turn.isHere)
+        let (front, isHere) = (mailbox.front, turn.isHere)
         let tracer = turn.isTraced ? mailbox.tracer : nil
-        unsafe mailbox.operations.emptyHand(mailbox, turn.count) { payload in
-          hand.add(-1, isHere: isHere)
+        unsafe mailbox.operations.takeOut(mailbox, turn.count) { payload in
+          front.count(-1, isHere: isHere)
           if let tracer {
             tracer.call(connection) { unsafe connection.call(payload) }
           } else if connection.isActive {
@@ -94,7 +94,7 @@ extension Line {
   private func drainInTask(_ connection: SignalObserver, _ mailbox: LineMailbox) async {
     while begin(1) > 0 {
       let actor = actor
-      if unsafe turnsInHand[0].count == 0 {
+      if unsafe takenTurns[0].count == 0 {
         mailbox.releaseNote()
       } else if actor == nil, hasActor {
         connection.end()
@@ -114,15 +114,15 @@ extension Line {
     _ connection: SignalObserver, _ mailbox: LineMailbox, on actor: isolated (any Actor)?
   ) async {
     guard connection.beginCall(evenIfSuspended: true) else { return }
-    mailbox.hand.clear()
+    mailbox.front.clearCounts()
     let target = connection.target
     if target == nil { connection.endIfOver() }
     var call: (() async -> Void)?
-    unsafe mailbox.operations.emptyHand(mailbox, 1) { payload in
+    unsafe mailbox.operations.takeOut(mailbox, 1) { payload in
       if connection.isActive { call = unsafe connection.makeCall(target, payload) }
       return true
     }
-    if unsafe turnsInHand[0].isTraced { call = mailbox.tracer?.call(connection, call) ?? call }
+    if unsafe takenTurns[0].isTraced { call = mailbox.tracer?.call(connection, call) ?? call }
     await call?()
     connection.endCall()
   }

@@ -1,9 +1,9 @@
-/// One place where slots run: the lock of its turns, its actor, and what a drain has in hand.
+/// One place where slots run: the lock of its turns, its actor, and the turns that a drain has taken.
 ///
 /// The payloads lie in the mailboxes of the connections. Turns are taken in the order in which the
 /// payloads were added, across slots and signals (guarantee 18).
 ///
-/// `@unchecked Sendable`: the lock guards the state; a drain alone uses what is in hand, and there
+/// `@unchecked Sendable`: the lock guards the state; a drain alone uses what it has taken, and there
 /// is one drain at a time; `actor` is never written after `init` (some compilers refuse
 /// `weak let`), and loading it is atomic.
 @usableFromInline
@@ -16,7 +16,7 @@ final class Line: @unchecked Sendable {
   private let state: Lock<LineState<LineMailbox>>
   // The turns that a drain has taken. Unchecked: checking each access would cost as much as the
   // lock.
-  @exclusivity(unchecked) private(set) var turnsInHand: ContiguousArray<Turn<LineMailbox>> = []
+  @exclusivity(unchecked) private(set) var takenTurns: ContiguousArray<Turn<LineMailbox>> = []
 
   init(_ place: Place, _ actor: (any Actor)? = nil) {
     self.place = place
@@ -42,10 +42,10 @@ final class Line: @unchecked Sendable {
     if waits { return false }
     // The place does one thing at a time, so a drain in progress is calling the slot that emits.
     return unsafe !isDraining
-      || mailbox.hand.count == 0 && !turnsInHand.contains { $0.withTaker { $0.hasHereInHand } }
+      || mailbox.front.takenCount == 0 && !takenTurns.contains { $0.withTaker { $0.hasTakenHere } }
   }
 
-  // MARK: - Turns in hand
+  // MARK: - Taking turns
 
   /// Begins a drain, as ``LineState/begin(_:_:)`` does, and moves the payloads.
   ///
@@ -54,26 +54,26 @@ final class Line: @unchecked Sendable {
     withState { state in
       // The other drain reads the turns outside the lock, so they may not even be passed.
       if state.leavesToAnother() { return 0 }
-      let taken = unsafe state.begin(room, &turnsInHand)
-      if taken > 0 { fillHands() }
+      let taken = unsafe state.begin(room, &takenTurns)
+      if taken > 0 { takePayloads() }
       return taken
     }
   }
 
-  /// Ends the turns in hand, as ``LineState/end(_:taking:)`` does, and moves the payloads of those
+  /// Ends the turns that were taken, as ``LineState/end(_:taking:)`` does, and moves the payloads of those
   /// that it takes.
-  func end(taking room: Int32 = 0) -> (taken: Int32, runsAgain: Bool) {
+  func end(taking room: Int32 = 0) -> (taken: Int32, repeats: Bool) {
     withState { state in
-      let result = unsafe state.end(&turnsInHand, taking: room)
-      if result.taken > 0 { fillHands() }
+      let result = unsafe state.end(&takenTurns, taking: room)
+      if result.taken > 0 { takePayloads() }
       return result
     }
   }
 
   @inline(__always)
-  private func fillHands() {
-    for turn in unsafe turnsInHand where turn.count > 0 {
-      turn.withTaker { $0.fillHand(for: turn) }
+  private func takePayloads() {
+    for turn in unsafe takenTurns where turn.count > 0 {
+      turn.withTaker { $0.takePayloads(of: turn) }
     }
   }
 }

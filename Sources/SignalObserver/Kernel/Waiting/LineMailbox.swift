@@ -2,17 +2,18 @@ public import Dispatch
 
 /// The mailbox of a connection, which has turns in the line of its place.
 ///
-/// Payloads wait in two places. Those that no drain has taken are *pending*. Those that a drain has
-/// taken and not delivered are in its *hand*. When a drain takes some, all that are pending move to
-/// an empty hand, and lie behind those that it has taken. If there is a bound, which may displace
-/// pending ones, only those that it takes move.
+/// Payloads are *pending* until a drain takes them, and *taken* until it has delivered them. They
+/// wait in two queues: an emission appends them to `pending` under the lock, and a drain removes
+/// them from `front` without it. When a drain takes some and `front` is empty, the two are swapped.
+/// So `front` may have more than the drain has taken: the rest is pending, too. With a bound, which
+/// may displace pending ones, only those that are taken move to `front`.
 ///
 /// `@unchecked Sendable`: see the states below.
 @safe
 @usableFromInline
 class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   @usableFromInline let operations: MailboxOperations
-  @usableFromInline let hand: AnyHand
+  @usableFromInline let front: FrontBuffer
   /// Owned; see ``SignalObserver/mailboxReference``.
   let lineReference: Unmanaged<Line>
   /// Whether the slot was connected with a queue, the main queue too: no emission calls it at once.
@@ -45,11 +46,11 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   @usableFromInline
   init(
     _ line: Line, _ queue: DispatchQueue?, _ buffering: SignalBuffering,
-    _ hand: AnyHand, _ operations: MailboxOperations
+    _ front: FrontBuffer, _ operations: MailboxOperations
   ) {
     unsafe lineReference = Unmanaged.passRetained(line)
     hasExplicitQueue = queue != nil
-    self.hand = hand
+    self.front = front
     self.operations = operations
     unsafe storedShare = Share(buffering)
     unsafe state.queue = queue
@@ -159,7 +160,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
 
   final override func refuse() {
     line.withState { $0.refuse(self) }
-    releaseHand()
+    releaseTaken()
   }
 
   /// Keeps the task of the drain with this number, to cancel it when the connection ends.
@@ -191,71 +192,71 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
 
   final var queue: DispatchQueue? { withState { _, own in own.queue } }
 
-  // MARK: - The hand
+  // MARK: - Taking
 
-  /// Moves the payloads of `turn`, which a drain takes, to the hand; called under the lock.
+  /// Takes the payloads of `turn`, which a drain has taken; called under the lock.
   @inline(__always)
-  final func fillHand(for turn: Turn<LineMailbox>) {
+  final func takePayloads(of turn: Turn<LineMailbox>) {
     if turn.isBounded {
-      operations.moveToHand(self, Int(turn.count))
-    } else if hand.count == 0 {
-      operations.moveToHand(self, nil)
+      operations.moveToFront(self, Int(turn.count))
+    } else if front.takenCount == 0 {
+      operations.moveToFront(self, nil)
     }
-    hand.add(turn.count, isHere: turn.isHere)
+    front.count(turn.count, isHere: turn.isHere)
   }
 
-  /// Fills the hand, which is empty, with what has become pending.
+  /// Swaps the front, which is empty, with what has become pending.
   @usableFromInline
-  final func fillHand() { line.locked { operations.moveToHand(self, nil) } }
+  final func refillFront() { line.locked { operations.moveToFront(self, nil) } }
 
   /// Releases what is pending of a mailbox that has dropped it, too.
-  final override func releaseHand() {
-    hand.clear()
-    unsafe operations.emptyHand(self, .max) { _ in true }
+  final override func releaseTaken() {
+    front.clearCounts()
+    unsafe operations.takeOut(self, .max) { _ in true }
   }
 
-  /// Whether a payload in hand is here (see ``Turn/isHere``), and may be delivered.
-  final var hasHereInHand: Bool { hand.hereCount > 0 && connection?.isEnded == false }
+  /// Whether a payload that was taken is here (see ``Turn/isHere``), and may be delivered.
+  final var hasTakenHere: Bool { front.takenHereCount > 0 && connection?.isEnded == false }
 
   final override var counts: (pending: Int, dropped: Int) {
     line.withState { order in
       let (pending, dropped) = order.counts(of: self)
-      return (pending + hand.count, dropped)
+      return (pending + front.takenCount, dropped)
     }
   }
 }
 
-/// The payloads of a mailbox that a drain has taken and not delivered.
+/// The oldest payloads of a mailbox: those that a drain has taken, and maybe some behind them.
 ///
 /// It is an object of its own, because an emission writes to the mailbox meanwhile: on a shared
 /// cache line, the two would slow each other down. A drain fills it under the lock of the line, and
-/// takes nothing from a closed mailbox. Only a thread that the connection counts in empties it: the
-/// drain, or the last one out.
+/// takes nothing from a closed mailbox. Only a thread that the connection counts in removes from
+/// it: the drain, or the last one out.
 @usableFromInline
-class AnyHand {
-  /// The number of payloads, and above its 16 bits that of those which are here: a drain takes at
-  /// most 128 payloads.
+class FrontBuffer {
+  /// The number of payloads taken, and above its 16 bits that of those which are here: a drain
+  /// takes at most 128 payloads.
   ///
   /// The drain and the last one out write it, one after the other. Relaxed, because others only
   /// describe it.
   private let counts = Atomic(0)
 
-  /// How many payloads there are.
-  final var count: Int { counts.load(ordering: .relaxed) & 0xFFFF }
+  /// How many payloads are taken.
+  final var takenCount: Int { counts.load(ordering: .relaxed) & 0xFFFF }
   /// How many of them are here (see ``Turn/isHere``).
-  final var hereCount: Int { counts.load(ordering: .relaxed) >> 16 }
+  final var takenHereCount: Int { counts.load(ordering: .relaxed) >> 16 }
 
   @usableFromInline
   init() {}
 
-  /// Adds this number of payloads, all of them here or none.
+  /// Counts so many payloads more or less, all of them here or none.
   @inline(__always)
-  final func add(_ number: Int32, isHere: Bool) {
+  final func count(_ change: Int32, isHere: Bool) {
     let old = counts.load(ordering: .relaxed)
-    counts.store(old + Int(number) * (isHere ? 0x10001 : 1), ordering: .relaxed)
+    counts.store(old + Int(change) * (isHere ? 0x10001 : 1), ordering: .relaxed)
   }
 
-  final func clear() { counts.store(0, ordering: .relaxed) }
+  final func clearCounts() { counts.store(0, ordering: .relaxed) }
 }
 
 extension LineMailbox {
@@ -288,12 +289,12 @@ extension SignalObserver {
 struct MailboxOperations {
   /// Adds a copy of the payload at this address to the pending ones.
   @usableFromInline let append: (LineMailbox, UnsafeRawPointer) -> Void
-  /// Moves this number of the oldest pending payloads to the hand; nil: all, if the hand is empty.
-  @usableFromInline let moveToHand: (LineMailbox, Int?) -> Void
+  /// Moves this number of the oldest pending payloads to the front; nil: all, if that is empty.
+  @usableFromInline let moveToFront: (LineMailbox, Int?) -> Void
   /// Removes the oldest pending payload alone, or all, and returns what holds them, if there are
   /// any.
   @usableFromInline let remove: (LineMailbox, _ oldestAlone: Bool) -> Any?
-  /// Takes this number of the oldest payloads out of the hand, one after the other, and calls the
-  /// function with the address of each, until it returns false.
-  @usableFromInline let emptyHand: (LineMailbox, Int32, (UnsafeRawPointer) -> Bool) -> Void
+  /// Takes out this number of the oldest payloads, one after the other, and calls the function with
+  /// the address of each, until it returns false.
+  @usableFromInline let takeOut: (LineMailbox, Int32, (UnsafeRawPointer) -> Bool) -> Void
 }

@@ -13,7 +13,7 @@ protocol TurnTaker: AnyObject {
 /// What a line counts of one connection; only this file uses more than the number of its turns.
 struct Share {
   fileprivate var isClosed = false
-  /// How many turns the line has of the connection, those in the hand of a drain included.
+  /// How many turns the line has of the connection, those that a drain has taken included.
   fileprivate(set) var turns: Int32 = 0
   /// How many payloads are pending.
   fileprivate var count = 0
@@ -84,25 +84,29 @@ struct LineState<Taker: TurnTaker> {
   private var goneCount = 0
   /// How many pending payloads are here.
   private var hereCount = 0
-  // The three flags say what the drains do:
-  //
-  //                           isScheduled   isDraining   runsAgain
-  //     nothing                    no           no
-  //     one is on its way          yes          no
-  //     one has turns in hand      no           yes          no
-  //     … and another is coming    yes          yes          no
-  //     … and runs again itself    yes          yes          yes
-  //
-  // A drain that finds another one in progress ends at once. The other one then runs again.
-  private(set) var isScheduled = false
-  private(set) var isDraining = false
-  private var runsAgain = false
+
+  /// What the drains do.
+  private enum Drains {
+    case none
+    /// One is scheduled.
+    case scheduled
+    /// One has taken turns.
+    case inProgress
+    /// One has taken turns, and another is scheduled.
+    case inProgressAndScheduled
+    /// One has taken turns, and is scheduled once more when it ends.
+    case inProgressAndRepeats
+  }
+  private var drains = Drains.none
   /// The number of the drain that was scheduled last.
   private var lastScheduled = 0
   /// Whether drains await each call: one in progress always runs again.
   private let awaitsCalls: Bool
 
   init(awaitsCalls: Bool = false) { self.awaitsCalls = awaitsCalls }
+
+  var isScheduled: Bool { drains != .none && drains != .inProgress }
+  var isDraining: Bool { drains != .none && drains != .scheduled }
 
   // MARK: - Adding
 
@@ -181,7 +185,7 @@ struct LineState<Taker: TurnTaker> {
 
   private mutating func schedule() -> Int {
     if isScheduled { return 0 }
-    isScheduled = true
+    drains = isDraining ? .inProgressAndScheduled : .scheduled
     lastScheduled += 1
     return lastScheduled
   }
@@ -238,23 +242,26 @@ struct LineState<Taker: TurnTaker> {
 
   /// Whether another drain is in progress; that one then runs once more, and this one ends.
   mutating func leavesToAnother() -> Bool {
-    if isDraining { runsAgain = true }
+    if isDraining { drains = .inProgressAndRepeats }
     return isDraining
   }
 
-  /// Begins the drain that was scheduled: moves the turns of at most `room` payloads to `hand`,
+  /// Begins the drain that was scheduled: moves the turns of at most `room` payloads to `taken`,
   /// which is empty.
   ///
   /// Call it if ``leavesToAnother()`` is false. It returns the number of payloads and notes taken.
-  /// After this, the next payload schedules a drain, unless this one is to run again.
-  mutating func begin(_ room: Int32, _ hand: inout ContiguousArray<Turn<Taker>>) -> Int32 {
-    let taken = take(room, &hand)
-    runsAgain = isDraining && (awaitsCalls || !turns.isEmpty)
-    isScheduled = runsAgain
-    return taken
+  /// After this, the next payload schedules a drain, unless this one is to run once more.
+  mutating func begin(_ room: Int32, _ taken: inout ContiguousArray<Turn<Taker>>) -> Int32 {
+    let count = take(room, &taken)
+    if taken.isEmpty {
+      drains = .none
+    } else {
+      drains = awaitsCalls || !turns.isEmpty ? .inProgressAndRepeats : .inProgress
+    }
+    return count
   }
 
-  private mutating func take(_ room: Int32, _ hand: inout ContiguousArray<Turn<Taker>>) -> Int32 {
+  private mutating func take(_ room: Int32, _ taken: inout ContiguousArray<Turn<Taker>>) -> Int32 {
     var left = room
     while left > 0, !turns.isEmpty {
       // Outside the queue, because each access to that costs as much as the rest.
@@ -268,12 +275,11 @@ struct LineState<Taker: TurnTaker> {
           turn.count = left
         }
         if turn.count > 0 { turn.withTaker { countTaken(&turn, of: $0) } }
-        hand.append(turn)
+        taken.append(turn)
         left -= max(1, turn.count)
       }
       turns.putBack(front)
     }
-    isDraining = !hand.isEmpty
     return room - left
   }
 
@@ -292,22 +298,25 @@ struct LineState<Taker: TurnTaker> {
     }
   }
 
-  /// Ends the turns in `hand`, which are delivered, and moves those of at most `room` payloads more
-  /// to it.
+  /// Ends the turns in `taken`, which are delivered, and moves those of at most `room` payloads
+  /// more to it.
   ///
-  /// If it takes none, the drain has ended, and this returns whether it runs again. A drain that
-  /// was scheduled for what it takes still runs, in its turn among the other work of the queue, and
-  /// finds less to do.
+  /// If it takes none, the drain has ended, and this returns whether the caller schedules it once
+  /// more. A drain that was scheduled for what it takes still runs, in its turn among the other
+  /// work of the queue, and finds less to do.
   mutating func end(
-    _ hand: inout ContiguousArray<Turn<Taker>>, taking room: Int32 = 0
-  ) -> (taken: Int32, runsAgain: Bool) {
-    for turn in hand { turn.withTaker { endTurn($0) } }
-    hand.removeAll(keepingCapacity: true)
-    isDraining = false
+    _ taken: inout ContiguousArray<Turn<Taker>>, taking room: Int32 = 0
+  ) -> (taken: Int32, repeats: Bool) {
+    for turn in taken { turn.withTaker { endTurn($0) } }
+    taken.removeAll(keepingCapacity: true)
+    let repeats = drains == .inProgressAndRepeats
+    drains = isScheduled ? .scheduled : .none
+    guard room > 0 else { return (0, repeats) }
     // A drain that found this one in progress has left its work to it.
-    if room > 0 { return (runsAgain ? begin(room, &hand) : take(room, &hand), false) }
-    isScheduled = isScheduled || runsAgain
-    return (0, runsAgain)
+    if repeats { return (begin(room, &taken), false) }
+    let count = take(room, &taken)
+    if count > 0 { drains = isScheduled ? .inProgressAndScheduled : .inProgress }
+    return (count, false)
   }
 
   /// Whether the drain with this number is the newest, and not over.
@@ -341,7 +350,7 @@ struct LineState<Taker: TurnTaker> {
   /// A connection that waits, if one does, to be ended because its actor is dead.
   mutating func nextTaker() -> Taker? {
     guard let turn = popTurn() else {
-      isScheduled = false
+      drains = .none
       return nil
     }
     turns.putBack([turn])

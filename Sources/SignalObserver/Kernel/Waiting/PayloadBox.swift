@@ -42,10 +42,10 @@ extension MailboxOperations {
       let box = unsafe PayloadBox(copying: payload.assumingMemoryBound(to: Payload.self))
       unsafe withUnsafePointer(to: box) { unsafe boxes.append(mailbox, $0) }
     }
-    moveToHand = boxes.moveToHand
+    moveToFront = boxes.moveToFront
     remove = boxes.remove
-    unsafe emptyHand = { mailbox, count, body in
-      unsafe boxes.emptyHand(mailbox, count) { box in
+    unsafe takeOut = { mailbox, count, body in
+      unsafe boxes.takeOut(mailbox, count) { box in
         let box = unsafe box.assumingMemoryBound(to: PayloadBox.self).pointee
         return unsafe body(box.payload)
       }

@@ -13,7 +13,7 @@ final class TypedMailbox<Payload>: LineMailbox, @unchecked Sendable {
     _ line: Line, _ queue: DispatchQueue?, _ buffering: SignalBuffering,
     _ operations: MailboxOperations = MailboxOperations(Payload.self)
   ) {
-    super.init(line, queue, buffering, Hand<Payload>(), operations)
+    super.init(line, queue, buffering, TypedFrontBuffer<Payload>(), operations)
   }
 
   /// Makes the mailbox of a slot: one of boxes, if a payload has more than 1 KiB.
@@ -27,7 +27,7 @@ final class TypedMailbox<Payload>: LineMailbox, @unchecked Sendable {
 }
 
 @usableFromInline
-final class Hand<Payload>: AnyHand {
+final class TypedFrontBuffer<Payload>: FrontBuffer {
   /// Unchecked exclusivity, as in ``LineMailbox``.
   @exclusivity(unchecked) @usableFromInline var payloads = Fifo<Payload>()
 
@@ -43,13 +43,13 @@ extension MailboxOperations {
       unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
         .pending.append(payload.assumingMemoryBound(to: Payload.self).pointee)
     }
-    moveToHand = { mailbox, count in
+    moveToFront = { mailbox, count in
       let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
-      let hand = unsafe unsafeDowncast(mailbox.hand, to: Hand<Payload>.self)
+      let front = unsafe unsafeDowncast(mailbox.front, to: TypedFrontBuffer<Payload>.self)
       if let count {
-        unsafe mailbox.pending.move(count, to: &hand.payloads)
-      } else if unsafe hand.payloads.isEmpty {
-        unsafe swap(&mailbox.pending, &hand.payloads)
+        unsafe mailbox.pending.move(count, to: &front.payloads)
+      } else if unsafe front.payloads.isEmpty {
+        unsafe swap(&mailbox.pending, &front.payloads)
       }
     }
     remove = { mailbox, oldestAlone in
@@ -59,14 +59,14 @@ extension MailboxOperations {
       unsafe swap(&payloads, &mailbox.pending)
       return payloads
     }
-    unsafe emptyHand = { mailbox, count, body in
+    unsafe takeOut = { mailbox, count, body in
       // Without counting the reference.
-      let hand = unsafe Unmanaged.passUnretained(
-        unsafeDowncast(mailbox.hand, to: Hand<Payload>.self))
-      unsafe hand._withUnsafeGuaranteedRef { hand in
+      let front = unsafe Unmanaged.passUnretained(
+        unsafeDowncast(mailbox.front, to: TypedFrontBuffer<Payload>.self))
+      unsafe front._withUnsafeGuaranteedRef { front in
         for _ in 0..<count {
-          if unsafe hand.payloads.isEmpty { mailbox.fillHand() }
-          guard let payload = unsafe hand.payloads.popFirst(),
+          if unsafe front.payloads.isEmpty { mailbox.refillFront() }
+          guard let payload = unsafe front.payloads.popFirst(),
             unsafe withUnsafePointer(to: payload, { unsafe body($0) })
           else { return }
         }
