@@ -27,20 +27,21 @@
 /// `@unchecked Sendable`: see the state below. The slot is as `Sendable` as the connect form asks.
 @safe
 public final class SignalObserver: @unchecked Sendable {
-  /// Three flags, and the number of calls in progress.
+  /// Four flags, and the number of calls in progress.
   ///
   /// A call counts itself in before it begins, and out when it has returned. The thread that ends
   /// the connection counts itself in while it does so. Once the flag of the end is set, no call
   /// counts itself in. So the count then reaches zero once, and whoever lowers it to zero releases
   /// the slot.
-  ///
-  /// Of a confined connection, a thread outside its domain only sets the flag.
   @usableFromInline let word = Atomic(0)
   @inlinable static var suspended: Int { 1 }
   @inlinable static var ended: Int { 2 }
+  /// Whether the connection is confined, and was cancelled outside the domain of its signal: no
+  /// call begins, and the domain will end it.
+  @inlinable static var cancelled: Int { 4 }
   /// Whether a trace records the connection.
-  @inlinable static var traced: Int { 4 }
-  private static var oneCall: Int { 8 }
+  @inlinable static var traced: Int { 8 }
+  private static var oneCall: Int { 16 }
 
   /// What waits for the slot, which this owns; nil if the slot runs inline.
   ///
@@ -61,15 +62,13 @@ public final class SignalObserver: @unchecked Sendable {
   /// target is dead.
   let targetID: ObjectIdentifier?
   private var isTargeted: Bool { targetID != nil }
-  /// Whether only the code that uses the signal may release the slot, which need not be `Sendable`.
+  /// Whether only the domain of the signal may end the connection: the slot need not be `Sendable`.
   private let isConfined: Bool
-  /// Whether it is confined to the main actor.
+  /// Whether that domain is the main actor.
   private let isConfinedToMain: Bool
   /// The index in the list's array, or -1 before it is there; guarded by the list's lock.
   var position: Int32 = -1
   /// The list of the signal, until the one that ends the connection takes it.
-  ///
-  /// Of a confined connection, only the domain of the signal reads or writes it.
   private var list: ConnectionList?
   let origin: SlotOrigin
 
@@ -107,7 +106,8 @@ public final class SignalObserver: @unchecked Sendable {
   /// connection could be found.
   @inline(__always)
   func beginCall(evenIfSuspended: Bool = false) -> Bool {
-    let refused = evenIfSuspended ? Self.ended : Self.ended | Self.suspended
+    let over = Self.ended | Self.cancelled
+    let refused = evenIfSuspended ? over : over | Self.suspended
     var now = word.load(ordering: .relaxed)
     while now & refused == 0 {
       let (isBegun, found) = word.compareExchange(
@@ -124,18 +124,21 @@ public final class SignalObserver: @unchecked Sendable {
   @inline(__always)
   func endCall() {
     let now = word.wrappingSubtract(Self.oneCall, ordering: .acquiringAndReleasing).newValue
-    if now & ~(Self.suspended | Self.traced) == Self.ended { releaseSlot() }
+    if now < Self.oneCall, now & (Self.ended | Self.cancelled) != 0 { wasLastOut(now) }
+  }
+
+  /// Ends a connection that was cancelled elsewhere, or else releases the slot.
+  @inline(never)
+  private func wasLastOut(_ now: Int) {
+    if now & Self.ended == 0 { end() } else { releaseSlot() }
   }
 
   /// Releases the slot, and the payloads that a drain has taken: the last one out calls it, once.
   ///
   /// Not under a lock: this may run anybody's `deinit`.
-  @inline(never)
   private func releaseSlot() {
     plain(.end, self, "the slot of a connection")
     let slot = unsafe slot.take()
-    // Of a confined connection that was cancelled elsewhere: this is the domain of the signal.
-    if isConfined { leaveList() }
     mailbox?.releaseTaken()
     unsafe slot?.release()
   }
@@ -147,10 +150,12 @@ public final class SignalObserver: @unchecked Sendable {
   /// Relaxed, as every read of the flags: a call that begins after `cancel()` has returned sees the
   /// flag, because the program has ordered the two (guarantee 4).
   @inlinable @inline(__always)
-  var isActive: Bool { word.load(ordering: .relaxed) & (Self.suspended | Self.ended) == 0 }
+  var isActive: Bool {
+    word.load(ordering: .relaxed) & (Self.suspended | Self.ended | Self.cancelled) == 0
+  }
 
   @inlinable @inline(__always)
-  var isEnded: Bool { word.load(ordering: .relaxed) & Self.ended != 0 }
+  var isEnded: Bool { word.load(ordering: .relaxed) & (Self.ended | Self.cancelled) != 0 }
 
   /// The target, if there is one and it is alive.
   var target: AnyObject? { weakTarget }
@@ -233,38 +238,31 @@ public final class SignalObserver: @unchecked Sendable {
   /// - Complexity: O(1), amortised, and O(*n*) in the number of its pending payloads. The first
   ///   change during an emission of the signal also copies the list of its connections.
   public func cancel() {
-    end(isInDomain: isConfinedToMain && MainQueue.isCurrent)
-  }
-
-  /// Ends the connection where the signal is used.
-  @inline(never)  // The loop over slots is faster without it.
-  func end(isInDomain: Bool = true) {
-    if isConfined {
-      // Relaxed, as below. The domain finds the flag, and ends the connection.
-      word.bitwiseOr(Self.ended)
-      // Only the domain reads `list`, which is nil once the domain has ended the connection.
-      guard isInDomain, list != nil else { return }
-      word.wrappingAdd(Self.oneCall, ordering: .relaxed)
+    if isConfined, !(isConfinedToMain && MainQueue.isCurrent) {
+      // Relaxed, as below.
+      word.bitwiseOr(Self.cancelled)
     } else {
-      var now = word.load(ordering: .relaxed)
-      while true {
-        if now & Self.ended != 0 { return }
-        // Relaxed: it publishes nothing, and counting out acquires all calls.
-        let (isEnded, found) = word.compareExchange(
-          expected: now, desired: (now | Self.ended) &+ Self.oneCall)
-        if isEnded { break }
-        now = found
-      }
+      end()
     }
-    leaveList()
-    mailbox?.close()
-    endCall()
   }
 
-  private func leaveList() {
+  /// Ends the connection; of a confined one, in the domain of the signal.
+  @inline(never)  // The loop over slots is faster without it.
+  func end() {
+    var now = word.load(ordering: .relaxed)
+    while true {
+      if now & Self.ended != 0 { return }
+      // Relaxed: it publishes nothing, and counting out acquires all calls.
+      let (isEnded, found) = word.compareExchange(
+        expected: now, desired: (now | Self.ended) &+ Self.oneCall)
+      if isEnded { break }
+      now = found
+    }
     plain(.write, self, "the list of a connection")
     let list = list.take()
     let removed = list?.remove(self)
+    mailbox?.close()
+    endCall()
     // Both may be the last references.
     holdUntilHere((list, removed))
   }
@@ -290,7 +288,7 @@ public final class SignalObserver: @unchecked Sendable {
 
   /// Does, in the domain of the signal, the rest of a `cancel()` that was called outside of it.
   func endIfCancelledElsewhere() {
-    if isConfined, isEnded { end() }
+    if word.load(ordering: .relaxed) & Self.cancelled != 0 { end() }
   }
 
   /// Whether there was a target that has died.
