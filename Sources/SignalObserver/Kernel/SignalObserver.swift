@@ -202,7 +202,7 @@ public final class SignalObserver: @unchecked Sendable {
   }
 
   /// What is awaited to call an asynchronous slot; the caller is counted in until it has been.
-  func makeCall(_ target: AnyObject?, _ payload: UnsafeRawPointer) -> (() async -> Void)? {
+  func makeCall(_ target: AnyObject?, _ payload: UnsafeRawPointer) -> SlotCall? {
     plain(.read, self, "the slot of a connection")
     // A call is counted in, so the slot is there.
     return unsafe slot.unsafelyUnwrapped.takeUnretainedValue().makeCall?(target, self, payload)
@@ -319,8 +319,11 @@ enum SlotBody {
   /// The caller passes on the reference that it got by loading the weak one.
   case sync((__owned AnyObject?, SignalObserver, UnsafeRawPointer) -> Void)
   /// Copies the payload, and returns the call to await, or nil.
-  case async(@Sendable (AnyObject?, SignalObserver, UnsafeRawPointer) -> (() async -> Void)?)
+  case async(@Sendable (AnyObject?, SignalObserver, UnsafeRawPointer) -> SlotCall?)
 }
+
+/// A call of an asynchronous slot, which runs where it is awaited.
+@usableFromInline typealias SlotCall = nonisolated(nonsending) () async -> Void
 
 /// What a connection calls, in an object of its own: a closure in a variable is counted twice at
 /// each call.
@@ -331,7 +334,7 @@ private final class Slot: @unchecked Sendable {
   /// Not the `SlotBody`, which would be counted at each call, too.
   let call: (__owned AnyObject?, SignalObserver, UnsafeRawPointer) -> Void
   /// Nil if the slot is synchronous; otherwise nobody calls `call`.
-  let makeCall: (@Sendable (AnyObject?, SignalObserver, UnsafeRawPointer) -> (() async -> Void)?)?
+  let makeCall: (@Sendable (AnyObject?, SignalObserver, UnsafeRawPointer) -> SlotCall?)?
 
   init(_ body: SlotBody) {
     switch unsafe body {

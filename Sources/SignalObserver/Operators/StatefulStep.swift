@@ -291,7 +291,7 @@ extension SignalSlot {
         self, dropsNone: dropsNone,
         .async { target, connection, source in
           // There are several only if a slot is attached twice, and two threads call it.
-          var calls: [() async -> Void] = []
+          var calls: [SlotCall] = []
           step.take(
             unsafe source.assumingMemoryBound(to: Step.Source.self).pointee, connection
           ) { result in

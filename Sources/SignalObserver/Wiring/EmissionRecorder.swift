@@ -367,7 +367,7 @@ private final class Tickets: MailboxTracer {
     holdUntilHere(target)
   }
 
-  func call(_ connection: SignalObserver, _ call: (() async -> Void)?) -> (() async -> Void)? {
+  func call(_ connection: SignalObserver, _ call: SlotCall?) -> SlotCall? {
     let delivery = next()
     guard let call else {
       recorder.drop(delivery, connection)

@@ -117,7 +117,7 @@ extension Line {
     mailbox.front.clearCounts()
     let target = connection.target
     if target == nil { connection.endIfOver() }
-    var call: (() async -> Void)?
+    var call: SlotCall?
     unsafe mailbox.operations.takeOut(mailbox, 1) { payload in
       if connection.isActive { call = unsafe connection.makeCall(target, payload) }
       return true

@@ -15,5 +15,5 @@ protocol MailboxTracer: AnyObject, Sendable {
   func call(_ connection: SignalObserver, _ call: () -> Void)
 
   /// Returns what is awaited in place of `call`, the call of the next payload that was taken.
-  func call(_ connection: SignalObserver, _ call: (() async -> Void)?) -> (() async -> Void)?
+  func call(_ connection: SignalObserver, _ call: SlotCall?) -> SlotCall?
 }
