@@ -124,12 +124,13 @@ public final class SignalObserver: @unchecked Sendable {
   @inline(__always)
   func endCall() {
     let now = word.wrappingSubtract(Self.oneCall, ordering: .acquiringAndReleasing).newValue
-    if now < Self.oneCall, now & (Self.ended | Self.cancelled) != 0 { wasLastOut(now) }
+    if now & (Self.ended | Self.cancelled) != 0 { finishCall(now) }
   }
 
-  /// Ends a connection that was cancelled elsewhere, or else releases the slot.
+  /// Releases the slot, or ends a connection that was cancelled elsewhere, if no call is left.
   @inline(never)
-  private func wasLastOut(_ now: Int) {
+  private func finishCall(_ now: Int) {
+    if now >= Self.oneCall { return }
     if now & Self.ended == 0 { end() } else { releaseSlot() }
   }
 

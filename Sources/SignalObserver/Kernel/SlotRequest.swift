@@ -25,9 +25,9 @@ struct SlotRequest {
   @usableFromInline let target: AnyObject?
   @usableFromInline let place: RequestedPlace
   @usableFromInline var body: SlotBody
-  /// Makes the mailbox of the slot; returns nil if the slot runs inline.
+  /// Makes the mailbox of the slot, which does not run inline.
   @usableFromInline
-  var makeMailbox: (SlotRequest) -> Mailbox?
+  var makeMailbox: (SlotRequest) -> Mailbox
   @usableFromInline var origin: SlotOrigin
   /// The limit on the payloads that wait.
   @usableFromInline var buffering = SignalBuffering.unbounded
@@ -41,7 +41,7 @@ struct SlotRequest {
   @usableFromInline
   init(
     target: AnyObject?, place: RequestedPlace, body: SlotBody,
-    makeMailbox: @escaping (SlotRequest) -> Mailbox?, origin: SlotOrigin
+    makeMailbox: @escaping (SlotRequest) -> Mailbox, origin: SlotOrigin
   ) {
     self.target = target
     self.place = place
@@ -55,14 +55,17 @@ extension SignalObserver {
   /// Makes a connection for which ``ConnectionList/attach(_:)-(SignalObserver)`` must follow.
   @usableFromInline
   convenience init(_ request: borrowing SlotRequest, _ list: ConnectionList) {
-    var (isConfined, isOnMain) = (false, false)
-    if case .confined(let onMain) = request.place {
+    var (mailbox, isConfined, isOnMain) = (nil as Mailbox?, false, false)
+    switch request.place {
+    case .inline: break
+    case .confined(let onMain):
       if onMain { MainQueue.requireMainActor() }
       (isConfined, isOnMain) = (true, onMain)
+    default: mailbox = request.makeMailbox(copy request)
     }
     unsafe self.init(
-      request.target, request.body, request.makeMailbox(copy request), isConfined: isConfined,
-      toMain: isOnMain, request.origin, list)
+      request.target, request.body, mailbox, isConfined: isConfined, toMain: isOnMain,
+      request.origin, list)
   }
 }
 

@@ -72,6 +72,19 @@ struct Turn<Taker: TurnTaker> {
 /// How many payloads a drain delivers before other work has its turn (guarantee 14).
 let drainLimit: Int32 = 128
 
+/// What the drains of a line do.
+private enum Drains {
+  case none
+  /// One is scheduled.
+  case scheduled
+  /// One has taken turns.
+  case inProgress
+  /// One has taken turns, and another is scheduled.
+  case inProgressAndScheduled
+  /// One has taken turns, and is scheduled once more when it ends.
+  case inProgressAndRepeats
+}
+
 /// The order of the turns at one place, without the payloads.
 ///
 /// A line has it under its lock. It calls nobody, except a tracer, which takes no lock of a line.
@@ -85,18 +98,6 @@ struct LineState<Taker: TurnTaker> {
   /// How many pending payloads are here.
   private var hereCount = 0
 
-  /// What the drains do.
-  private enum Drains {
-    case none
-    /// One is scheduled.
-    case scheduled
-    /// One has taken turns.
-    case inProgress
-    /// One has taken turns, and another is scheduled.
-    case inProgressAndScheduled
-    /// One has taken turns, and is scheduled once more when it ends.
-    case inProgressAndRepeats
-  }
   private var drains = Drains.none
   /// The number of the drain that was scheduled last.
   private var lastScheduled = 0

@@ -40,21 +40,20 @@ extension Place {
 }
 
 extension SlotRequest {
-  /// The line of the slot's place, the queue, if there is one, and the bound of what waits; nil if
-  /// the slot runs inline.
+  /// The line of the slot's place, the queue, if there is one, and the bound of what waits.
   @usableFromInline
-  var wait: (line: Line, queue: DispatchQueue?, buffering: SignalBuffering)? {
+  var wait: (line: Line, queue: DispatchQueue?, buffering: SignalBuffering) {
     let line: Line
     var queue: DispatchQueue?
     let isAsync = if case .async = unsafe body { true } else { false }
     switch place {
-    case .inline, .confined: return nil
     case .queue(let given): (line, queue) = (Line.of(given), given)
     case .main:
       MainQueue.requireMainActor()
       line = .main
     case .actor(let actor): line = isAsync ? Line(.task, actor) : .of(actor)
-    case .task: line = Line(.task)
+    // Nobody asks for a slot that runs inline.
+    case .task, .inline, .confined: line = Line(.task)
     }
     let isBounded = quota < .max && buffering == .unbounded
     return (line, queue, isBounded ? .oldest(quota) : buffering)

@@ -16,11 +16,10 @@ final class TypedMailbox<Payload>: LineMailbox, @unchecked Sendable {
     super.init(line, queue, buffering, TypedFrontBuffer<Payload>(), operations)
   }
 
-  /// Makes the mailbox of a slot that does not run inline: one of boxes, if a payload has more than
-  /// 1 KiB.
+  /// Makes the mailbox of a slot: one of boxes, if a payload has more than 1 KiB.
   @inlinable
-  static func make(_ request: SlotRequest) -> Mailbox? {
-    guard let (line, queue, buffering) = request.wait else { return nil }
+  static func make(_ request: SlotRequest) -> Mailbox {
+    let (line, queue, buffering) = request.wait
     return MemoryLayout<Payload>.size > 1024
       ? TypedMailbox<PayloadBox>(line, queue, buffering, MailboxOperations(boxed: Payload.self))
       : TypedMailbox(line, queue, buffering)
