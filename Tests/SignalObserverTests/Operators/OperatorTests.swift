@@ -16,6 +16,16 @@ import Testing
     #expect(!emitter.signal.hasSlots && !value.signal.hasSlots)
   }
 
+  @Test func `a signal and a value have no slots after the death of their emitter`() {
+    var (emitter, value) = (EmitterArg<Int>(), EmitterValue(1))
+    let (signal, valueSignal) = (emitter.signal, value.signal)
+    signal.connect(on: nil) { _ in }
+    valueSignal.connect(on: nil) { _ in }
+    #expect(signal.hasSlots && valueSignal.hasSlots)
+    (emitter, value) = (EmitterArg<Int>(), EmitterValue(1))
+    #expect(!signal.hasSlots && !valueSignal.hasSlots)
+  }
+
   @Test func `nil is a value to every operator that does not say otherwise`() {
     let emitter = EmitterArg<Int?>()
     let sources: [any SignalSource<Int?>] = [
