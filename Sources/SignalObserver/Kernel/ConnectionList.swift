@@ -31,8 +31,7 @@ final class ConnectionList: Sendable {
     #endif
   }
 
-  /// The number of connections and tracers, written under the lock; unused once the emitter has
-  /// died.
+  /// The number of connections and tracers, written under the lock; zero once the emitter has died.
   ///
   /// Relaxed: it only says whether to take the lock, and the lock orders the rest. If a thread must
   /// see a connection, the program orders the `connect` before the emission.
@@ -149,6 +148,7 @@ final class ConnectionList: Sendable {
       state.isFinishDue = state.holds > 0
       if state.isFinishDue { return nil }
       defer { state = State(isFinished: true) }
+      count.store(0, ordering: .relaxed)
       return state
     }
     guard let old else { return }
