@@ -181,7 +181,7 @@ extension LineMailbox {
     case .queue: (.queue(queue?.label ?? ""), false)
     case .main: (.main, false)
     case .actor: (actor, false)
-    case .task: (line.hasActor ? actor : .task, true)
+    case .asyncSlot: (line.hasActor ? actor : .task, true)
     }
   }
 

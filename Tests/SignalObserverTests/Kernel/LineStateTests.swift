@@ -46,7 +46,7 @@ struct LineStateTests {
     line.add(taker)
     #expect(line.begin() == 1)
     line.add(taker)
-    #expect(line.end(taking: 1) == (1, false))
+    #expect(line.takeMore(1) == 1)
     #expect(line.state.isScheduled)
     #expect(!line.end())
     #expect(line.state.isScheduled)
@@ -121,24 +121,24 @@ struct LineStateTests {
   @Test func `what is here waits for nothing that is not, and keeps emissions from overtaking it`()
   {
     line.add(taker)
-    #expect(!line.state.hasPending(before: other))
-    #expect(line.state.hasPending(before: taker))
+    #expect(!line.state.pendingBlocks(other))
+    #expect(line.state.pendingBlocks(taker))
     line.add(taker, isHere: true)
-    #expect(line.state.hasPending(before: other))
+    #expect(line.state.pendingBlocks(other))
 
     line.takeAll()
-    #expect(!line.state.hasPending(before: other))
-    #expect(!line.state.hasPending(before: taker))
+    #expect(!line.state.pendingBlocks(other))
+    #expect(!line.state.pendingBlocks(taker))
   }
 
   @Test func `what a drain leaves of a turn is here as well, until it is taken`() {
     for _ in 0..<3 { line.add(taker, isHere: true) }
     #expect(line.begin(2) == 2)
     #expect(line.end())
-    #expect(line.state.hasPending(before: other))
+    #expect(line.state.pendingBlocks(other))
 
     line.takeAll()
-    #expect(!line.state.hasPending(before: other))
+    #expect(!line.state.pendingBlocks(other))
   }
 
   // MARK: - Bounds
@@ -173,10 +173,10 @@ struct LineStateTests {
     line.add(bounded, isHere: !isHere)
     line.add(bounded, isHere: isHere)
 
-    #expect(line.state.hasPending(before: taker) == isHere)
+    #expect(line.state.pendingBlocks(taker) == isHere)
     line.takeAll()
-    #expect(!line.state.hasPending(before: taker))
-    #expect(!line.state.hasPending(before: bounded))
+    #expect(!line.state.pendingBlocks(taker))
+    #expect(!line.state.pendingBlocks(bounded))
   }
 
   @Test func `turns without payloads are removed when they are most of the line`() {
@@ -198,7 +198,7 @@ struct LineStateTests {
 
     #expect(!line.add(taker).isKept)
     #expect(line.state.counts(of: taker).pending == 0)
-    #expect(line.state.hasPending(before: other))
+    #expect(line.state.pendingBlocks(other))
     #expect(line.begin() == 1)
     #expect(taker.holds == 0)
     _ = line.end()
@@ -272,9 +272,9 @@ private final class Steps {
     state.leavesToAnother() ? 0 : state.begin(room, &taken)
   }
 
-  func end() -> Bool { state.end(&taken).repeats }
+  func end() -> Bool { state.end(&taken) }
 
-  func end(taking room: Int32) -> (Int32, Bool) { state.end(&taken, taking: room) }
+  func takeMore(_ room: Int32) -> Int32 { state.takeMore(room, &taken) }
 
   func addNote(_ taker: Taker) -> Int? { state.addNote(of: taker)?.drain }
 

@@ -127,10 +127,10 @@ import Testing
     _ = mailbox.add(note: { Census() })
     _ = line.end()
     mailbox.drop(1)
-    mailbox.pending.front.reserveCapacity(9)
+    mailbox.back.front.reserveCapacity(9)
 
     #expect(line.begin() == 1)
-    #expect(mailbox.pending.front.capacity >= 9)
+    #expect(mailbox.back.front.capacity >= 9)
     _ = line.end()
   }
 
@@ -183,8 +183,6 @@ extension Line {
   }
 
   fileprivate func begin(room: Int32 = drainLimit) -> Int32 { begin(room) }
-
-  fileprivate func end() -> Bool { end().repeats }
 
   fileprivate func takeAll(of mailbox: TypedMailbox<Int>) {
     repeat {

@@ -17,7 +17,7 @@ extension Line {
     case .queue: if let queue = afterLock.queue { enqueueDrain(on: queue) }
     case .main: enqueueDrain(on: MainQueue.queue)
     case .actor: Task.detached { await self.drainOnActor() }
-    case .task:
+    case .asyncSlot:
       guard let connection = mailbox.connection else { return }
       let task = Task.detached { await self.drainInTask(connection, mailbox) }
       if mailbox.setTask(task, afterLock.added.drain) { task.cancel() }
@@ -53,22 +53,21 @@ extension Line {
   private func drain() -> Bool {
     if place == .main { MainQueue.noteRun() }
     var room = drainLimit
-    var (taken, repeats) = (begin(room), false)
+    var taken = begin(room)
     while taken > 0 {
       unsafe Emission.outside { for turn in unsafe takenTurns { deliver(turn) } }
-      room = place == .queue && taken >= 8 ? room - taken : 0
-      if room > 0 {
-        let end = DispatchTime.now().uptimeNanoseconds + 2000
-        while DispatchTime.now().uptimeNanoseconds < end {}
-      }
-      (taken, repeats) = end(taking: room)
+      room -= taken
+      if place != .queue || taken < 8 || room == 0 { return end() }
+      let spinEnd = DispatchTime.now().uptimeNanoseconds + 2000
+      while DispatchTime.now().uptimeNanoseconds < spinEnd {}
+      taken = takeMore(room)
     }
-    return repeats
+    return false
   }
 
   private func deliver(_ turn: Turn<LineMailbox>) {
     turn.withTaker { mailbox in
-      if turn.count == 0 { return mailbox.releaseNote() }
+      if turn.isNote { return mailbox.releaseNote() }
       mailbox.withConnection { connection in
         // Otherwise the connection has ended, and whoever ended it releases what was taken.
         guard connection.beginCall(evenIfSuspended: true) else { return }
@@ -94,7 +93,7 @@ extension Line {
   private func drainInTask(_ connection: SignalObserver, _ mailbox: LineMailbox) async {
     while begin(1) > 0 {
       let actor = actor
-      if unsafe takenTurns[0].count == 0 {
+      if unsafe takenTurns[0].isNote {
         mailbox.releaseNote()
       } else if actor == nil, hasActor {
         connection.end()

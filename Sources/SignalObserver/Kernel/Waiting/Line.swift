@@ -22,7 +22,7 @@ final class Line: @unchecked Sendable {
     self.place = place
     self.actor = actor
     hasActor = actor != nil
-    state = Lock(LineState(awaitsCalls: place == .task))
+    state = Lock(LineState(awaitsCalls: place == .asyncSlot))
   }
 
   var isActorDead: Bool { hasActor && actor == nil }
@@ -38,11 +38,16 @@ final class Line: @unchecked Sendable {
   /// Whether an emission that is made at the place may call the slot of `mailbox` now: no payload
   /// waits that must be delivered before (guarantee 13).
   func mayRunAtOnce(_ mailbox: LineMailbox) -> Bool {
-    let (waits, isDraining) = withState { ($0.hasPending(before: mailbox), $0.isDraining) }
-    if waits { return false }
-    // The place does one thing at a time, so a drain in progress is calling the slot that emits.
-    return unsafe !isDraining
-      || mailbox.front.takenCount == 0 && !takenTurns.contains { $0.withTaker { $0.hasTakenHere } }
+    let (isBlocked, isDraining) = withState { ($0.pendingBlocks(mailbox), $0.isDraining) }
+    return !isBlocked && !(isDraining && takenBlocks(mailbox))
+  }
+
+  /// Whether a payload that the drain in progress has taken must be delivered before.
+  ///
+  /// The place does one thing at a time, so that drain is calling the slot that emits, and writes
+  /// nothing meanwhile.
+  private func takenBlocks(_ mailbox: LineMailbox) -> Bool {
+    unsafe mailbox.front.takenCount > 0 || takenTurns.contains { $0.withTaker { $0.hasTakenHere } }
   }
 
   // MARK: - Taking turns
@@ -60,19 +65,21 @@ final class Line: @unchecked Sendable {
     }
   }
 
-  /// Ends the turns that were taken, as ``LineState/end(_:taking:)`` does, and moves the payloads of those
-  /// that it takes.
-  func end(taking room: Int32 = 0) -> (taken: Int32, repeats: Bool) {
+  /// Ends the drain, as ``LineState/end(_:)`` does.
+  func end() -> Bool { withState { state in unsafe state.end(&takenTurns) } }
+
+  /// Takes more turns, as ``LineState/takeMore(_:_:)`` does, and moves the payloads.
+  func takeMore(_ room: Int32) -> Int32 {
     withState { state in
-      let result = unsafe state.end(&takenTurns, taking: room)
-      if result.taken > 0 { takePayloads() }
-      return result
+      let taken = unsafe state.takeMore(room, &takenTurns)
+      if taken > 0 { takePayloads() }
+      return taken
     }
   }
 
   @inline(__always)
   private func takePayloads() {
-    for turn in unsafe takenTurns where turn.count > 0 {
+    for turn in unsafe takenTurns where !turn.isNote {
       turn.withTaker { $0.takePayloads(of: turn) }
     }
   }

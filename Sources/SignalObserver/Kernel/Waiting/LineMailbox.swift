@@ -3,8 +3,8 @@ public import Dispatch
 /// The mailbox of a connection, which has turns in the line of its place.
 ///
 /// Payloads are *pending* until a drain takes them, and *taken* until it has delivered them. They
-/// wait in two queues: an emission appends them to `pending` under the lock, and a drain removes
-/// them from `front` without it. When a drain takes some and `front` is empty, the two are swapped.
+/// wait in two queues: an emission appends them to `back` under the lock, and a drain removes them
+/// from `front` without it. When a drain takes some and `front` is empty, the two are swapped.
 /// So `front` may have more than the drain has taken: the rest is pending, too. With a bound, which
 /// may displace pending ones, only those that are taken move to `front`.
 ///

@@ -51,7 +51,7 @@ private final class Bound {
 @safe
 struct Turn<Taker: TurnTaker> {
   let reference: Unmanaged<Taker>
-  /// Zero, if a note is released instead.
+  /// Zero for a note, which is released instead.
   var count: Int32
   /// Whether the payloads are *here*, so that an emission at the place must not overtake them
   /// (guarantee 13).
@@ -61,6 +61,8 @@ struct Turn<Taker: TurnTaker> {
   /// Whether other payloads of the connection may be displaced while these are delivered.
   var isBounded = false
   var isTraced = false
+
+  var isNote: Bool { count == 0 }
 
   // While the taker has turns, the line keeps it alive.
   @inline(__always)
@@ -142,7 +144,7 @@ struct LineState<Taker: TurnTaker> {
     // `back` has the turn that was added last, if no drain has taken it.
     let last = turns.back.count - 1
     if last >= 0, unsafe turns.back[last].reference.toOpaque() == reference.toOpaque(),
-      turns.back[last].isHere == isHere, (1..<Int32.max).contains(turns.back[last].count)
+      turns.back[last].isHere == isHere, !turns.back[last].isNote, turns.back[last].count < .max
     {
       turns.back[last].count += 1
     } else {
@@ -227,7 +229,7 @@ struct LineState<Taker: TurnTaker> {
     let (isClosed, bound) = turn.withTaker { ($0.share.isClosed, $0.share.bound) }
     // Displacing takes the oldest payloads, so they were those of the first turns of the mailbox.
     let gone = isClosed ? turn.count : min(turn.count, bound?.displaced ?? 0)
-    let isNote = turn.count == 0
+    let isNote = turn.isNote
     if gone > 0 {
       bound?.displaced -= gone
       turn.count -= gone
@@ -275,7 +277,7 @@ struct LineState<Taker: TurnTaker> {
           turn.withTaker { $0.share.turns += 1 }
           turn.count = left
         }
-        if turn.count > 0 { turn.withTaker { countTaken(&turn, of: $0) } }
+        if !turn.isNote { turn.withTaker { countTaken(&turn, of: $0) } }
         taken.append(turn)
         left -= max(1, turn.count)
       }
@@ -299,25 +301,39 @@ struct LineState<Taker: TurnTaker> {
     }
   }
 
-  /// Ends the turns in `taken`, which are delivered, and moves those of at most `room` payloads
-  /// more to it.
-  ///
-  /// If it takes none, the drain has ended, and this returns whether the caller schedules it once
-  /// more. A drain that was scheduled for what it takes still runs, in its turn among the other
-  /// work of the queue, and finds less to do.
-  mutating func end(
-    _ taken: inout ContiguousArray<Turn<Taker>>, taking room: Int32 = 0
-  ) -> (taken: Int32, repeats: Bool) {
-    for turn in taken { turn.withTaker { endTurn($0) } }
-    taken.removeAll(keepingCapacity: true)
+  /// Ends the drain in progress, which has delivered the turns in `taken`; returns whether the
+  /// caller schedules it once more.
+  mutating func end(_ taken: inout ContiguousArray<Turn<Taker>>) -> Bool {
+    endTurns(&taken)
     let repeats = drains == .inProgressAndRepeats
     drains = isScheduled ? .scheduled : .none
-    guard room > 0 else { return (0, repeats) }
-    // A drain that found this one in progress has left its work to it.
-    if repeats { return (begin(room, &taken), false) }
-    let count = take(room, &taken)
-    if count > 0 { drains = isScheduled ? .inProgressAndScheduled : .inProgress }
-    return (count, false)
+    return repeats
+  }
+
+  /// Moves the turns of at most `room` payloads more to `taken`, whose turns are delivered.
+  ///
+  /// If it takes none, the drain has ended. A drain that was scheduled for what this takes still
+  /// runs, in its turn among the other work of the queue, and finds less to do.
+  mutating func takeMore(_ room: Int32, _ taken: inout ContiguousArray<Turn<Taker>>) -> Int32 {
+    endTurns(&taken)
+    switch drains {
+    case .inProgressAndRepeats:
+      // A drain that found this one in progress has left its work to it.
+      return begin(room, &taken)
+    case .inProgressAndScheduled:
+      let count = take(room, &taken)
+      if taken.isEmpty { drains = .scheduled }
+      return count
+    case .inProgress, .none, .scheduled:
+      // Nothing was added.
+      drains = .none
+      return 0
+    }
+  }
+
+  private func endTurns(_ taken: inout ContiguousArray<Turn<Taker>>) {
+    for turn in taken { turn.withTaker { endTurn($0) } }
+    taken.removeAll(keepingCapacity: true)
   }
 
   /// Whether the drain with this number is the newest, and not over.
@@ -364,7 +380,7 @@ struct LineState<Taker: TurnTaker> {
 
   /// Whether a payload is pending that a payload of `taker`, emitted at the place, must not
   /// overtake.
-  func hasPending(before taker: Taker) -> Bool {
+  func pendingBlocks(_ taker: Taker) -> Bool {
     taker.share.isClosed || taker.share.count > 0 || hereCount > 0
   }
 

@@ -8,8 +8,8 @@ enum Place: Equatable {
   case main
   /// An actor. Slots run at once if the emission is there.
   case actor(ObjectIdentifier)
-  /// A task that calls one asynchronous slot, on an actor, if the slot has one.
-  case task
+  /// A task that calls one asynchronous slot, on its actor, if it has one.
+  case asyncSlot
 }
 
 extension Place {
@@ -17,7 +17,7 @@ extension Place {
   /// the slot runs (guarantee 13); nil if that is unknown.
   func isHere(_ emission: UnsafeMutablePointer<Emission>) -> Bool? {
     switch self {
-    case .queue, .task: false
+    case .queue, .asyncSlot: false
     case .main: unsafe Self.isOnMain(emission)
     case .actor(let actor): unsafe emission.pointee.isolation.map { $0 == actor }
     }
@@ -51,9 +51,9 @@ extension SlotRequest {
     case .main:
       MainQueue.requireMainActor()
       line = .main
-    case .actor(let actor): line = isAsync ? Line(.task, actor) : .of(actor)
+    case .actor(let actor): line = isAsync ? Line(.asyncSlot, actor) : .of(actor)
     // Nobody asks for a slot that runs inline.
-    case .task, .inline, .confined: line = Line(.task)
+    case .task, .inline, .confined: line = Line(.asyncSlot)
     }
     let isBounded = quota < .max && buffering == .unbounded
     return (line, queue, isBounded ? .oldest(quota) : buffering)

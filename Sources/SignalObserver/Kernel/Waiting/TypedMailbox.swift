@@ -6,7 +6,7 @@ public import Dispatch
 @safe
 @usableFromInline
 final class TypedMailbox<Payload>: LineMailbox, @unchecked Sendable {
-  @exclusivity(unchecked) @usableFromInline var pending = Fifo<Payload>()
+  @exclusivity(unchecked) @usableFromInline var back = Fifo<Payload>()
 
   @inlinable
   init(
@@ -41,22 +41,22 @@ extension MailboxOperations {
   init<Payload>(_: Payload.Type) {
     unsafe append = { mailbox, payload in
       unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
-        .pending.append(payload.assumingMemoryBound(to: Payload.self).pointee)
+        .back.append(payload.assumingMemoryBound(to: Payload.self).pointee)
     }
     moveToFront = { mailbox, count in
       let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
       let front = unsafe unsafeDowncast(mailbox.front, to: TypedFrontBuffer<Payload>.self)
       if let count {
-        unsafe mailbox.pending.move(count, to: &front.payloads)
+        unsafe mailbox.back.move(count, to: &front.payloads)
       } else if unsafe front.payloads.isEmpty {
-        unsafe swap(&mailbox.pending, &front.payloads)
+        unsafe swap(&mailbox.back, &front.payloads)
       }
     }
     remove = { mailbox, oldestAlone in
       let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
-      if unsafe oldestAlone || mailbox.pending.isEmpty { return unsafe mailbox.pending.popFirst() }
+      if unsafe oldestAlone || mailbox.back.isEmpty { return unsafe mailbox.back.popFirst() }
       var payloads = Fifo<Payload>()
-      unsafe swap(&payloads, &mailbox.pending)
+      unsafe swap(&payloads, &mailbox.back)
       return payloads
     }
     unsafe takeOut = { mailbox, count, body in
