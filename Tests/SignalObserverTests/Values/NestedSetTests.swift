@@ -1,3 +1,4 @@
+import CSanitizers
 import Dispatch
 import Observation
 import SignalObserver
@@ -90,6 +91,23 @@ import Testing
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(message.contains("Slots set values in a circle without end."))
     #expect(message.split(separator: "NestedSetTests.swift:").count == 3)
+  }
+
+  @Test(.disabled(if: built_with_address_sanitizer()), arguments: [2, 8])
+  func `16. Such slots stop the program before a stack of 512 KiB ends`(_ count: Int) async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) { [count] in
+      RunningThread(stackSize: 512 << 10) {
+        let values = (0..<count).map { _ in EmitterValue(0) }
+        for (value, next) in zip(values, values.dropFirst() + values.prefix(1)) {
+          value.signal.changes.connect(on: .inline) { _, new in next.set(new + 1) }
+        }
+        values[0].set(1)
+      }.join()
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("Slots set values in a circle without end."))
   }
 }
 
