@@ -212,6 +212,42 @@ import Testing
     #expect(third.value == true)
   }
 
+  /// A system may give a new thread what identified one that has ended.
+  @Test func `16. What a thread has set that has ended counts as set by another`() async {
+    let value = EmitterValue(0)
+    let (isDelivering, hasSet) = (Gate(), Gate())
+    let (mine, most) = (Calls(), Box(0))
+    let thread = ObjectIdentifier(Thread.self)
+    value.signal.changes.connect(on: .inline) { _, new in
+      if new == 1 {
+        isDelivering.open()
+        hasSet.pass()
+      } else if new > 1, Thread.current.threadDictionary[thread] != nil {
+        mine.add()
+      }
+    }
+
+    await onThread {
+      let first = RunningThread { value.set(1) }
+      isDelivering.pass()
+      for _ in 0..<8 {
+        RunningThread { for number in 2...5000 { value.set(number) } }.join()
+      }
+      hasSet.open()
+      for _ in 0..<1000 where mine.count == 0 {
+        RunningThread {
+          Thread.current.threadDictionary[thread] = true
+          let before = mine.count
+          value.set(-1)
+          most.value = max(most.value ?? 0, mine.count - before)
+        }.join()
+      }
+      first.join()
+    }
+
+    #expect(most.value ?? 0 <= 128)
+  }
+
   @Test func `16. A value whose emitter dies while others deliver for it ends on the newest`() async
   {
     let (numbers, ended) = (Trace<Int>(), Gate())
