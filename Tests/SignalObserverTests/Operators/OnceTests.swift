@@ -1,5 +1,6 @@
 import Dispatch
 import SignalObserver
+import SignalObserverTesting
 import Synchronization
 import Testing
 
@@ -191,6 +192,62 @@ import Testing
     }.store(in: bag)
     emitter.invoke(1)
     #expect(calls.entries == (source == .removeDuplicates ? [] : [1]))
+  }
+
+  @Test func `a slot on a queue that cancels itself ends closures before a merge, too`() {
+    let (emitter, other, calls) = (emitter, EmitterArg<Int>(), Trace<Int>())
+    let (bag, isDone) = (ObserverBag(), Gate())
+    merge(
+      emitter.signal.map { number in
+        calls.add(number)
+        return number
+      }, other.signal
+    ).connect(on: DispatchQueue(label: "merge")) { _ in
+      bag.cancelAll()
+      emitter.invoke(2)
+      isDone.open()
+    }.store(in: bag)
+    emitter.invoke(1)
+    isDone.pass()
+    #expect(calls.entries == [1])
+  }
+
+  /// An operator at which payloads wait while a slot behind it runs.
+  struct Waiting: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let connect: @Sendable (Signal<Lifetime>, @escaping @Sendable () -> Void) -> SignalObserver
+
+    static let all = [
+      Waiting(testDescription: "scan") { signal, slot in
+        signal.scan(Lifetime?.none) { $1 }.connect(on: .inline) { _ in slot() }
+      },
+      Waiting(testDescription: "reductions") { signal, slot in
+        signal.reductions(into: Lifetime?.none) { $0 = $1 }.connect(on: .inline) { _ in slot() }
+      },
+      Waiting(testDescription: "zip") { signal, slot in
+        signal.zip(signal).connect(on: .inline) { _, _ in slot() }
+      },
+      Waiting(testDescription: "combineLatest") { signal, slot in
+        combineLatest([signal]).connect(on: .inline) { _ in slot() }
+      },
+      Waiting(testDescription: "throttle") { signal, slot in
+        signal.throttle(for: .zero, clock: ManualClock()).connect(on: .inline) { _ in slot() }
+      },
+    ]
+  }
+
+  @Test(arguments: Waiting.all)
+  func `9. What waits behind a slot that cancels itself is released by its return`(
+    _ operation: Waiting
+  ) {
+    let (emitter, census, bag) = (EmitterArg<Lifetime>(), Census(), ObserverBag())
+    operation.connect(emitter.signal) {
+      // More than a thread delivers for others.
+      onThreads(1) { _ in for _ in 0..<400 { emitter.invoke(census.member()) } }
+      bag.cancelAll()
+    }.store(in: bag)
+    emitter.invoke(census.member())
+    #expect(census.alive == 0)
   }
 
   @Test func `a filter that emits passes on the result that it has seen`() {
