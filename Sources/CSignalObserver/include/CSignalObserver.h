@@ -20,9 +20,17 @@ static inline void signal_observer_set_emission(void *_Nullable emission) {
   signal_observer_emission = emission;
 }
 
-/// The identity of the calling thread, among those that run.
-static inline const void *_Nonnull signal_observer_thread(void) {
-  return &signal_observer_emission;
+/// The number of the calling thread, or zero before it has one.
+extern _Thread_local uintptr_t signal_observer_thread_number;
+
+uintptr_t signal_observer_number_thread(void);
+
+/// The number of the calling thread, which no other thread has, before or after it.
+///
+/// An address would not do: the system gives that of a thread that has ended to a new one.
+static inline uintptr_t signal_observer_thread(void) {
+  uintptr_t number = signal_observer_thread_number;
+  return number ? number : signal_observer_number_thread();
 }
 
 /// Where the calling thread notes the values that it reads, or null.

@@ -115,7 +115,7 @@ final class StepInPlace<Step: StatefulStep>: @unchecked Sendable {
     @usableFromInline var pending = Fifo<Entry>()
     /// How many payloads wait, which saves an emission from looking at them.
     @usableFromInline var count = 0
-    /// The thread that works; zero, which is the identity of no thread, if none does.
+    /// The thread that works; zero, which is the number of no thread, if none does.
     @usableFromInline var worker: UInt = 0
 
     @inlinable

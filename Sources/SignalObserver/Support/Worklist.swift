@@ -142,7 +142,7 @@ final class Worklist<Model, Item> {
     @usableFromInline var appended: UInt64 = 0
     /// How many pending items are void, since those were removed.
     @usableFromInline var voidCount = 0
-    /// The thread that works, if an item is in progress; zero, which is the identity of no thread,
+    /// The thread that works, if an item is in progress; zero, which is the number of no thread,
     /// if the items were handed over.
     @usableFromInline var worker: UInt = 0
 
@@ -401,6 +401,6 @@ func onGlobalQueue(_ work: @escaping @Sendable () -> Void) {
   DispatchQueue.global(qos: quality).async { work() }
 }
 
-/// The identity of the calling thread, unique among the threads that are running.
+/// The number of the calling thread, which no other thread has, before or after it.
 @usableFromInline
-func currentThread() -> UInt { unsafe UInt(bitPattern: signal_observer_thread()) }
+func currentThread() -> UInt { UInt(signal_observer_thread()) }
