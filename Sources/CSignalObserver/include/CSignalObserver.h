@@ -61,6 +61,9 @@ static inline void signal_observer_set_connecting(void *_Nullable connecting) {
 /// all of it is built without.
 int signal_observer_moves_variables(void);
 
+/// The size of the calling thread's stack, in bytes; 512 KiB if the system does not say.
+uintptr_t signal_observer_stack_size(void);
+
 // The accesses of `Atomic`, one function for each ordering in use, so that each is an instruction or two.
 
 static inline intptr_t signal_observer_load_relaxed(const intptr_t *_Nonnull word) {

@@ -259,7 +259,8 @@ final class Worklist<Model, Item> {
   @inlinable
   func nest(_ body: () -> Void) {
     unsafe nesting += 1
-    if unsafe nesting > nestingLimit { unsafe stopCircle(nesting) }
+    // An item inside a nested one may be in a circle.
+    if unsafe nesting > 1 { unsafe stopCircle(nesting) }
     body()
     unsafe nesting -= 1
   }
@@ -359,25 +360,12 @@ struct Lent {
   #endif
 }
 
-/// How many nested items of one source are too few to be a circle.
-@usableFromInline let nestingLimit = 16
-
-/// Stops the program if nested items are very many, or have used much of the stack.
+/// Stops the program if nested items are very many, or emissions have used half of the stack.
 ///
 /// Slots then set values, or send payloads, in a circle without end.
 @usableFromInline
 func stopCircle(_ nesting: Int) {
-  #if canImport(Darwin) || os(Windows) || os(Android)
-    // A thread may have 512 KiB.
-    let limit = 256 * 1024
-  #elseif canImport(Musl)
-    // A thread may have 128 KiB.
-    let limit = 64 * 1024
-  #else
-    // Threads have 8 MiB.
-    let limit = 4 * 1024 * 1024
-  #endif
-  if nesting < 200, unsafe Emission.stackSize < limit { return }
+  if nesting < 200, unsafe Emission.stackSize < Int(signal_observer_stack_size() / 2) { return }
   fatalError(
     """
     Slots set values in a circle without end. A slot must set only what differs, or set it on a \
