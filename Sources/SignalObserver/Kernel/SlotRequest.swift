@@ -51,6 +51,19 @@ struct SlotRequest {
   }
 }
 
+extension SlotRequest {
+  /// The body; if this slot is a part, one that calls nobody once the connection has ended.
+  ///
+  /// The parts are connected until the slot is released: after the call in progress.
+  fileprivate var bodyOfPart: SlotBody {
+    guard let handle, case .sync(let call) = unsafe body else { return unsafe body }
+    return unsafe .sync { target, part, payload in
+      if handle.isEnded { return handle.endIfCancelledElsewhere() }
+      unsafe call(target, part, payload)
+    }
+  }
+}
+
 extension SignalObserver {
   /// Makes a connection for which ``ConnectionList/attach(_:)-(SignalObserver)`` must follow.
   @usableFromInline
@@ -64,7 +77,7 @@ extension SignalObserver {
     default: mailbox = request.makeMailbox(copy request)
     }
     unsafe self.init(
-      request.target, request.body, mailbox, isConfined: isConfined, toMain: isOnMain,
+      request.target, request.bodyOfPart, mailbox, isConfined: isConfined, toMain: isOnMain,
       request.origin, list)
   }
 }

@@ -28,8 +28,8 @@ extension SignalSource {
   func attach<Step: StatefulStep>(
     _ slot: SignalSlot<Step.Result>, inTurn step: Step, _ name: String
   ) -> SignalObserver where Step.Source == Payload {
-    let parts = ObserverBag()
-    let steps = StepInTurn(Relay(slot, holding: parts), step)
+    let (parts, worklist) = (ObserverBag(), StepInTurn<Step>.Items(()))
+    let steps = StepInTurn(Relay(slot, holding: worklist.end(parts)), worklist, step)
     parts.insert(attach(steps.part(slot, name)))
     return steps.relay.observer
   }
@@ -45,14 +45,17 @@ extension SignalSource {
 final class StepInTurn<Step: StatefulStep>: Worker, @unchecked Sendable {
   @usableFromInline typealias Item = (payload: Step.Source, isSent: Bool, cause: Cause)
 
+  @usableFromInline typealias Items = Worklist<Void, Item>
+
   @usableFromInline let relay: Relay
-  @usableFromInline let worklist = Worklist<Void, Item>(())
+  @usableFromInline let worklist: Items
   /// Unchecked exclusivity: see above.
   @exclusivity(unchecked) @usableFromInline var step: Step
 
   @inlinable
-  init(_ relay: Relay, _ step: Step) {
+  init(_ relay: Relay, _ worklist: Items, _ step: Step) {
     self.relay = relay
+    self.worklist = worklist
     unsafe self.step = step
   }
 
@@ -63,8 +66,6 @@ final class StepInTurn<Step: StatefulStep>: Worker, @unchecked Sendable {
     let handle = relay.handle
     return unsafe slot.part(Step.Source.self, name, of: relay) { target, part, address in
       let payload = unsafe address.assumingMemoryBound(to: Step.Source.self).pointee
-      // The slot ends this part when it is released: after the call in progress, if it is called.
-      if handle.isEnded { return part.noteDrop() }
       // What is emitted while the handle is suspended is not sent later (guarantee 11).
       let isSent = handle.isActive
       self.add(from: nil) { _, _ in
@@ -244,20 +245,20 @@ final class StepInPlace<Step: StatefulStep>: @unchecked Sendable {
   /// asynchronous, and so is called by one thread alone.
   @inlinable
   func handOver(_ connection: SignalObserver, _ list: ConnectionList?) -> Bool {
-    guard let call = unsafe call, let list = list ?? currentList() else { return false }
+    guard unsafe call != nil, let list = list ?? currentList() else { return false }
     list.hold()
     state.withLock { $0.worker = 0 }
-    // This is safe: payloads of other threads are `Sendable`.
-    nonisolated(unsafe) let slot = unsafe call
-    onGlobalQueue { [self] in
+    // Weak: if the connection ends, it releases this object, and with it what waits.
+    onGlobalQueue { [weak self] in
       connection.callAgain { target in
-        let isTaken = state.withLock { state in
+        guard let self, let slot = unsafe self.call else { return }
+        let isTaken = self.state.withLock { state in
           let isFree = state.worker == 0 && state.count > 0
           if isFree { state.worker = currentThread() }
           return isFree
         }
         guard isTaken else { return }
-        finish(connection, list) { result in
+        self.finish(connection, list) { result in
           guard let result, connection.isActive else { return }
           unsafe withUnsafePointer(to: result) { unsafe slot(target, connection, $0) }
         }

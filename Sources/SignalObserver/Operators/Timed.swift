@@ -134,6 +134,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     let worklist = Worklist<Model, Item>(Model(table))
     let end = Finally {
       parts.cancelAll()
+      worklist.drop()
       // It takes the place of the one with payloads, which is released after the lock.
       var table = table
       let task = worklist.state.withLock { state in

@@ -120,7 +120,7 @@ struct Zip<Sides, Payload>: SignalSource {
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
     let parts = ObserverBag()
-    let combination = Combination(Relay(slot, holding: parts), sides, parts, payload: pair)
+    let combination = Combination(slot, sides, parts, payload: pair)
     connect(Zipping(combination: combination, slot: slot, parts: parts, isOver: isOver))
     // A source may have ended while the others were being added.
     if combination.worklist.read(isOver) { parts.cancelAll() }

@@ -101,3 +101,16 @@ extension SignalSlot {
     return part
   }
 }
+
+extension Worklist {
+  /// An object whose release, with the slot behind a relay, ends `parts` and releases what waits.
+  @usableFromInline
+  func end(_ parts: ObserverBag) -> Finally {
+    // This is safe: items that are not `Sendable` stay in their domain, as the slot does.
+    nonisolated(unsafe) let worklist = self
+    return Finally {
+      parts.cancelAll()
+      unsafe worklist.drop()
+    }
+  }
+}

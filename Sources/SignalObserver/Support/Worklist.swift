@@ -292,7 +292,7 @@ final class Worklist<Model, Item> {
 
   /// Notes that so many more pending items are void, and removes those once they are most of them.
   ///
-  /// One item stays in any case, because the thread that works expects what it has counted.
+  /// If a thread works, one item stays in any case, because it expects what it has counted.
   @usableFromInline
   func noteVoid(_ count: Int, _ isVoid: (Item) -> Bool) {
     let removed = state.withLock { state -> [Entry] in
@@ -300,7 +300,7 @@ final class Worklist<Model, Item> {
       guard state.voidCount * 2 > state.pending.count else { return [] }
       var (kept, removed): (Fifo<Entry>, [Entry]) = (Fifo(), [])
       while let entry = state.pending.popFirst() {
-        if isVoid(entry.item), !(kept.isEmpty && state.pending.isEmpty) {
+        if isVoid(entry.item), !(kept.isEmpty && state.pending.isEmpty && state.worker != 0) {
           removed.append(entry)
         } else {
           kept.append(entry)
@@ -313,6 +313,10 @@ final class Worklist<Model, Item> {
     // After the lock: this may run anybody's `deinit`.
     holdUntilHere(removed)
   }
+
+  /// Releases the pending items, because nobody gets them any more.
+  @usableFromInline
+  func drop() { noteVoid(.max / 4) { _ in true } }
 
   /// Whether a global queue does what was handed over: no thread that has added an item does.
   @inlinable
