@@ -224,6 +224,9 @@ import Testing
       Waiting(testDescription: "reductions") { signal, slot in
         signal.reductions(into: Lifetime?.none) { $0 = $1 }.connect(on: .inline) { _ in slot() }
       },
+      Waiting(testDescription: "replay") { signal, slot in
+        signal.replay(1).connect(on: .inline) { _ in slot() }
+      },
       Waiting(testDescription: "zip") { signal, slot in
         signal.zip(signal).connect(on: .inline) { _, _ in slot() }
       },

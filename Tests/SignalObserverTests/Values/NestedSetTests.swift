@@ -93,6 +93,19 @@ import Testing
     #expect(message.split(separator: "NestedSetTests.swift:").count == 3)
   }
 
+  @Test func `16. The slot by which a circle with a bond continues is named`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let (first, second) = (EmitterValue(0), EmitterValue(0))
+      first.bond(givingTo: second)
+      second.signal.changes.connect(on: .inline) { _, new in first.set(new + 1) }
+      first.set(1)
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("NestedSetTests.swift:"))
+  }
+
   @Test(.disabled(if: built_with_address_sanitizer()), arguments: [2, 8])
   func `16. Such slots stop the program before a stack of 512 KiB ends`(_ count: Int) async {
     let result = await #expect(
