@@ -134,19 +134,21 @@ extension Emission {
   }
 
   /// The slots of the innermost circle of emissions, by file and line, inwards.
+  ///
+  /// The innermost slot may lie beside the circle, which has the last slot of the same signal.
   static var circle: [String] {
     var slots: [String] = []
     var emission = unsafe current
     let list = unsafe emission?.pointee.list?.toOpaque()
-    while let each = unsafe emission {
+    while let each = unsafe emission?.pointee.source {
       let index = unsafe each.pointee.next - 1
       if unsafe each.pointee.connections.indices.contains(index),
         let origin = unsafe each.pointee.connections[index]?.origin
       {
         slots.append("\(origin.fileID):\(origin.line)")
       }
-      unsafe emission = each.pointee.source
-      if unsafe emission?.pointee.list?.toOpaque() == list { break }
+      if unsafe each.pointee.list?.toOpaque() == list { break }
+      unsafe emission = each
     }
     return slots.reversed()
   }
