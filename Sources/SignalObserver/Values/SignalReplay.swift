@@ -27,8 +27,12 @@ public final class SignalReplay<Payload> {
   /// was full and no slot was connected; 0 for ``SignalSource/replay(_:)``.
   public var droppedCount: Int { recording.worklist.read { $0.dropped } }
 
+  /// No slot is connected: a slot would hold this object.
   @inlinable
-  deinit { observer.cancel() }
+  deinit {
+    observer.cancel()
+    recording.worklist.drop()
+  }
 }
 
 extension SignalReplay: Sendable where Payload: Sendable {}
