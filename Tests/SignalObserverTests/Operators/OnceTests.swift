@@ -240,7 +240,7 @@ import Testing
   }
 
   @Test(arguments: Waiting.all)
-  func `9. What waits behind a slot that cancels itself is released by its return`(
+  func `what waits behind a slot that cancels itself is released by its return`(
     _ operation: Waiting
   ) {
     let (emitter, census, bag) = (EmitterArg<Lifetime>(), Census(), ObserverBag())
