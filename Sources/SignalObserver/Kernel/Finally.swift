@@ -21,6 +21,7 @@ final class Finally: Sendable {
   /// Sets the function.
   ///
   /// Call this once, if the function needs objects that are made after this one.
+  @usableFromInline
   func set(_ body: @escaping @Sendable () -> Void) {
     self.body.withLock { $0 = body }
   }

@@ -114,8 +114,9 @@ struct CombineLatest<Latest, Payload>: SignalSource {
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    let parts = ObserverBag()
-    let combination = Combination(slot, latest, parts, payload: payload)
+    let (parts, end) = (ObserverBag(), Finally())
+    let combination = Combination(Relay(slot, holding: end), latest, parts, payload: payload)
+    combination.end(with: end, parts)
     connect(combination, slot, parts)
     return combination.relay.observer
   }
@@ -139,17 +140,17 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
   @usableFromInline private(set) weak var parts: ObserverBag?
 
   /// - Parameters:
-  ///   - slot: The slot that gets the payloads.
+  ///   - relay: The relay to the slot.
   ///   - latest: The initial state, before any source has sent a payload.
   ///   - parts: The bag for the observers of the parts.
   ///   - payload: A function that makes the payload to send, if each source has sent one.
   @inlinable
   init(
-    _ slot: SignalSlot<Payload>, _ latest: Latest, _ parts: ObserverBag,
+    _ relay: Relay, _ latest: Latest, _ parts: ObserverBag,
     payload: @escaping (inout Latest) -> Payload?
   ) {
+    self.relay = relay
     worklist = Worklist(latest)
-    relay = Relay(slot, holding: worklist.end(parts))
     self.payload = payload
     self.parts = parts
   }

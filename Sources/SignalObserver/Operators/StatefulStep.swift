@@ -28,8 +28,9 @@ extension SignalSource {
   func attach<Step: StatefulStep>(
     _ slot: SignalSlot<Step.Result>, inTurn step: Step, _ name: String
   ) -> SignalObserver where Step.Source == Payload {
-    let (parts, worklist) = (ObserverBag(), StepInTurn<Step>.Items(()))
-    let steps = StepInTurn(Relay(slot, holding: worklist.end(parts)), worklist, step)
+    let (parts, end) = (ObserverBag(), Finally())
+    let steps = StepInTurn(Relay(slot, holding: end), step)
+    steps.end(with: end, parts)
     parts.insert(attach(steps.part(slot, name)))
     return steps.relay.observer
   }
@@ -45,17 +46,14 @@ extension SignalSource {
 final class StepInTurn<Step: StatefulStep>: Worker, @unchecked Sendable {
   @usableFromInline typealias Item = (payload: Step.Source, isSent: Bool, cause: Cause)
 
-  @usableFromInline typealias Items = Worklist<Void, Item>
-
   @usableFromInline let relay: Relay
-  @usableFromInline let worklist: Items
+  @usableFromInline let worklist = Worklist<Void, Item>(())
   /// Unchecked exclusivity: see above.
   @exclusivity(unchecked) @usableFromInline var step: Step
 
   @inlinable
-  init(_ relay: Relay, _ worklist: Items, _ step: Step) {
+  init(_ relay: Relay, _ step: Step) {
     self.relay = relay
-    self.worklist = worklist
     unsafe self.step = step
   }
 

@@ -119,8 +119,9 @@ struct Zip<Sides, Payload>: SignalSource {
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    let parts = ObserverBag()
-    let combination = Combination(slot, sides, parts, payload: pair)
+    let (parts, end) = (ObserverBag(), Finally())
+    let combination = Combination(Relay(slot, holding: end), sides, parts, payload: pair)
+    combination.end(with: end, parts)
     connect(Zipping(combination: combination, slot: slot, parts: parts, isOver: isOver))
     // A source may have ended while the others were being added.
     if combination.worklist.read(isOver) { parts.cancelAll() }

@@ -102,15 +102,14 @@ extension SignalSlot {
   }
 }
 
-extension Worklist {
-  /// An object whose release, with the slot behind a relay, ends `parts` and releases what waits.
-  @usableFromInline
-  func end(_ parts: ObserverBag) -> Finally {
-    // This is safe: items that are not `Sendable` stay in their domain, as the slot does.
-    nonisolated(unsafe) let worklist = self
-    return Finally {
+extension Worker where Self: Sendable {
+  /// Ends `parts`, and releases what waits, when `end` is released with the slot behind a relay.
+  @inlinable
+  func end(with end: Finally, _ parts: ObserverBag) {
+    // Weak: once the sources have ended, nothing holds this, and pending payloads do not either.
+    end.set { [weak self] in
       parts.cancelAll()
-      unsafe worklist.drop()
+      self?.worklist.drop()
     }
   }
 }

@@ -282,8 +282,8 @@ import Turns
     let task = await begun { await collect(AsyncStream(source.sent.values)) }
     #expect(source.sent.slotCount == 1)
     task.cancel()
-    #expect(source.sent.slotCount == 0)
     #expect(await task.value == [])
+    #expect(source.sent.slotCount == 0)
     do {
       let stream = AsyncStream(source.sent.values)
       withExtendedLifetime(stream) { #expect(source.sent.slotCount == 1) }
