@@ -237,6 +237,10 @@ func currentList() -> ConnectionList? {
   unsafe Emission.current?.pointee.list?.takeUnretainedValue()
 }
 
+/// The identity of the emission whose slot this thread is in; zero if there is none.
+@usableFromInline
+func currentEmission() -> UInt { unsafe UInt(bitPattern: Emission.current) }
+
 /// Calls `body` as if this thread were in no emission.
 @usableFromInline
 func outsideEmissions(_ body: () -> Void) { unsafe Emission.outside(body) }

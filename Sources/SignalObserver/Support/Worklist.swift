@@ -29,9 +29,14 @@ protocol Worker: AnyObject, SendableMetatype {
   ///
   /// `isOwn` says whether this thread has added it.
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?)
+
+  /// Whether a global queue may do pending items.
+  var mayHandOver: Bool { get }
 }
 
 extension Worker {
+  @inlinable var mayHandOver: Bool { true }
+
   /// Changes the model, and does the item that `change` returns, if it returns one.
   ///
   /// - Parameters:
@@ -79,7 +84,8 @@ extension Worker {
       now()
       finish(from: isolation)
     case .nested: worklist.nest(now)
-    case .pending: goOn(last, from: isolation)
+    case .pending where last == .max: goOn(last, from: isolation)
+    case .pending: worklist.nest { goOn(last, from: isolation) }
     case .nothing: break
     }
   }
@@ -99,27 +105,28 @@ extension Worker {
   @inlinable
   func goOn(_ last: UInt64, from isolation: ObjectIdentifier?) {
     var lent = Lent()
-    if last < .max {
-      return worklist.nest {
-        while let (item, isOwn) = worklist.take(last, &lent) {
-          work(item, isOwn: isOwn, from: isolation)
-          worklist.unfinished.wrappingAdd(-1, ordering: .relaxed)
-        }
-      }
-    }
-    while true {
-      guard let (item, isOwn) = worklist.take(last, &lent) else {
-        // This is safe: only items of other threads are handed on. See the comment of `Worklist`.
-        nonisolated(unsafe) let worker = self
-        return onGlobalQueue {
-          if unsafe worker.worklist.takeOver() { unsafe worker.goOn(.max, from: nil) }
-        }
-      }
+    while let (item, isOwn) = worklist.take(last, &lent) {
       plain(.write, worklist, "the item in progress")
       work(item, isOwn: isOwn, from: isolation)
       plain(.write, worklist, "the item in progress")
       if worklist.unfinished.wrappingAdd(-1, ordering: .releasing).newValue == 0 { return }
     }
+    if last < .max { return }
+    if !mayHandOver { return takeOver() }
+    // This is safe: only items of other threads are handed on. See the comment of `Worklist`.
+    nonisolated(unsafe) let worker = self
+    onGlobalQueue { unsafe worker.takeOver() }
+  }
+
+  /// Does what was handed over, unless a thread that has added an item does.
+  @inlinable
+  func takeOver() {
+    let isTaken = worklist.state.withLock { state in
+      if state.worker != 0 || worklist.unfinished.load(ordering: .relaxed) == 0 { return false }
+      state.worker = currentThread()
+      return true
+    }
+    if isTaken { goOn(.max, from: nil) }
   }
 }
 
@@ -317,16 +324,6 @@ final class Worklist<Model, Item> {
   /// Releases the pending items, because nobody gets them any more.
   @usableFromInline
   func drop() { noteVoid(.max / 4) { _ in true } }
-
-  /// Whether a global queue does what was handed over: no thread that has added an item does.
-  @inlinable
-  func takeOver() -> Bool {
-    state.withLock { state in
-      if state.worker != 0 || unfinished.load(ordering: .relaxed) == 0 { return false }
-      state.worker = currentThread()
-      return true
-    }
-  }
 }
 
 extension Worklist: Sendable where Model: Sendable, Item: Sendable {}
