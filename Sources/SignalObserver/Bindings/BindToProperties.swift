@@ -31,11 +31,7 @@ extension SignalSource where Payload: Sendable {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    let areEqual = equality(of: Payload.self)
-    return attach(
-      SignalSlot(object, RequestedPlace(isolation: isolation), fileID, line) { object, payload in
-        passOn(payload, to: property, of: object, areEqual)
-      }.binding)
+    pass(to: property, of: object, RequestedPlace(isolation: isolation), fileID, line) { $0 }
   }
 
   /// Sets an optional property of `object` to each payload.
@@ -48,11 +44,7 @@ extension SignalSource where Payload: Sendable {
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    let areEqual = equality(of: (Payload?).self)
-    return attach(
-      SignalSlot(object, RequestedPlace(isolation: isolation), fileID, line) { object, payload in
-        passOn(payload, to: property, of: object, areEqual)
-      }.binding)
+    pass(to: property, of: object, RequestedPlace(isolation: isolation), fileID, line) { $0 }
   }
 
   /// Sets a property of `object` to each payload, on `queue`; with `.inline`, on the emitting
@@ -67,11 +59,7 @@ extension SignalSource where Payload: Sendable {
     to property: any ReferenceWritableKeyPath<Object, Payload> & Sendable, of object: Object,
     on queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    let areEqual = equality(of: Payload.self)
-    return attach(
-      SignalSlot(object, RequestedPlace(queue: queue), fileID, line) { object, payload in
-        passOn(payload, to: property, of: object, areEqual)
-      }.binding)
+    pass(to: property, of: object, RequestedPlace(queue: queue), fileID, line) { $0 }
   }
 
   /// Sets an optional property of `object` to each payload, on `queue`; with `.inline`, on the
@@ -84,11 +72,31 @@ extension SignalSource where Payload: Sendable {
     to property: any ReferenceWritableKeyPath<Object, Payload?> & Sendable, of object: Object,
     on queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    let areEqual = equality(of: (Payload?).self)
-    return attach(
-      SignalSlot(object, RequestedPlace(queue: queue), fileID, line) { object, payload in
-        passOn(payload, to: property, of: object, areEqual)
-      }.binding)
+    pass(to: property, of: object, RequestedPlace(queue: queue), fileID, line) { $0 }
+  }
+
+  /// Connects a slot that sets the property to each payload, unless they are equal.
+  ///
+  /// It passes only the newest of the payloads that wait for it. Two payloads could otherwise chase
+  /// each other through a circle of bindings, for ever.
+  @inlinable
+  func pass<Object: AnyObject, Value>(
+    to property: ReferenceWritableKeyPath<Object, Value>, of object: Object,
+    _ place: RequestedPlace, _ fileID: StaticString, _ line: UInt32,
+    _ value: @escaping (Payload) -> Value
+  ) -> SignalObserver {
+    let areEqual = equality(of: Value.self)
+    let slot = SignalSlot(object, place, fileID, line) { object, payload in
+      if Cause.isStale { return }
+      let value = value(payload)
+      Cause.bind {
+        let current = object[keyPath: property]
+        return areEqual?(current, value) == true
+      } set: {
+        object[keyPath: property] = value
+      }
+    }
+    return attach(slot.buffered(.newest(1)).passing("bind"))
   }
 
   /// Refuses an object before its property.
@@ -117,28 +125,5 @@ extension SignalSource where Payload: Sendable {
     on queue: DispatchQueue? = nil
   ) -> SignalObserver {
     fatalError("unavailable")
-  }
-}
-
-extension SignalSlot {
-  /// The slot of a binding, which passes only the newest of the payloads that wait for it.
-  ///
-  /// Two payloads could otherwise chase each other through a circle of bindings, for ever.
-  @inlinable
-  var binding: SignalSlot { buffered(.newest(1)).passing("bind") }
-}
-
-/// Sets a property to a payload that a binding passes on, unless they are equal.
-@inlinable
-func passOn<Object: AnyObject, Value>(
-  _ value: Value, to property: ReferenceWritableKeyPath<Object, Value>, of object: Object,
-  _ areEqual: ((Value, Value) -> Bool)?
-) {
-  if Cause.isStale { return }
-  Cause.bind {
-    let current = object[keyPath: property]
-    return areEqual?(current, value) == true
-  } set: {
-    object[keyPath: property] = value
   }
 }
