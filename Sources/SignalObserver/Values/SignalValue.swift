@@ -463,19 +463,13 @@ extension SignalValue: SignalSource {
   ///   turn while another thread delivers.
   @inlinable
   public func attach(_ slot: SignalSlot<Value>) -> SignalObserver {
-    let observer = SignalObserver(slot.request, list)
-    let cause = Cause.later
-    while true {
-      var (isTaken, voidCount) = (false, 0)
-      add(from: currentIsolation(), changed: { noteVoid(voidCount) }) { state, waits in
-        isTaken = state.model.holder != 0
-        if isTaken { return nil }
-        if waits { voidCount = list.addDeferred(observer) }
-        return Work(.connection, new: state.model.value, observer: observer, cause: cause)
-      }
-      if !isTaken { return observer }
-      waitForValue()
-    }
+    attach(slot.request, .connection)
+  }
+
+  /// Adds a slot that gets each change from then on.
+  @inlinable
+  func attachToChanges(_ slot: SignalSlot<ValueChange<Value>>) -> SignalObserver {
+    attach(slot.request, .changes)
   }
 
   /// Notes that so many more of the connections that wait have ended.
@@ -484,19 +478,21 @@ extension SignalValue: SignalSource {
     if count > 0 { worklist.noteVoid(count) { $0.observer?.isEnded == true } }
   }
 
-  /// Adds a slot that gets each change from then on.
+  /// Adds a slot, which waits for its turn while another thread delivers.
   @inlinable
-  func attachToChanges(_ slot: SignalSlot<ValueChange<Value>>) -> SignalObserver {
-    let observer = SignalObserver(slot.request, list)
+  func attach(_ request: borrowing SlotRequest, _ kind: Work.Kind) -> SignalObserver {
+    let observer = SignalObserver(request, list)
+    let cause = Cause.later
     while true {
       var (isTaken, voidCount) = (false, 0)
-      add(from: nil, changed: { noteVoid(voidCount) }) { state, waits in
+      add(from: currentIsolation(), changed: { noteVoid(voidCount) }) { state, waits in
         // A change that has begun may not keep the old value.
         isTaken = state.model.holder != 0
         if isTaken { return nil }
-        state.model.keepsOld = true
+        if kind == .changes { state.model.keepsOld = true }
         if waits { voidCount = list.addDeferred(observer) }
-        return Work(.changes, observer: observer)
+        let new = kind == .changes ? nil : state.model.value
+        return Work(kind, new: new, observer: observer, cause: cause)
       }
       if !isTaken { return observer }
       waitForValue()
