@@ -205,9 +205,9 @@ extension SignalValue: Worker {
   func pass(
     _ value: Value, from isolation: ObjectIdentifier?, _ areEqual: ((Value, Value) -> Bool)?
   ) {
-    // Only a thread that delivers this value has an emission of it, so most need not look.
-    let isWorking = worklist.state.withLock { worklist.isWorking($0) }
-    if Cause.isStale || isWorking && Cause.returns(to: list) { return }
+    // While nobody delivers this value, no emission of it is in progress: most need not look.
+    let isDelivered = worklist.unfinished.load(ordering: .relaxed) > 0
+    if Cause.isStale || isDelivered && Cause.returns(to: list) { return }
     if let areEqual, areEqual(present, value) { return }
     store(value, from: isolation, isPassedOn: true)
   }
