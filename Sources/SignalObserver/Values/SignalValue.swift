@@ -30,13 +30,6 @@ public final class SignalValue<Value> {
 
     @inlinable
     init(value: Value?) { self.value = value }
-
-    /// Counts a change, and returns its number.
-    @inlinable
-    mutating func change() -> UInt64 {
-      version += 1
-      return version
-    }
   }
 
   /// A change to deliver, a slot to connect, or the end of the value.
@@ -229,27 +222,47 @@ extension SignalValue: Worker {
     _ note: (UInt64) -> Void = { _ in }
   ) {
     if let custom { return change(custom, to: value, from: isolation, isPassedOn, note) }
-    let cause = isPassedOn ? Cause.binding : .program
     while true {
       // The old value is released after the lock.
-      var (old, version, isTaken): (Value?, UInt64, Bool) = (nil, 0, false)
+      var (old, isTaken): (Value?, Bool) = (nil, false)
       observation.willChange()
-      add(from: isolation, changed: { if !isTaken { observation.hasChanged() } }) { state, waits in
-        isTaken = state.model.holder != 0
+      deliver(value, old, isPassedOn, from: isolation, changed: {}) { model in
+        isTaken = model.holder != 0
         if isTaken { return false }
-        old = state.model.value
-        state.model.value = value
-        version = state.model.change()
-        note(version)
-        return waits || !list.isEmpty
-      } item: {
-        Work(.change, new: value, old: old, version: version, cause: cause)
-      } now: {
-        emit(value, old, version, cause, from: isolation)
+        old = model.value
+        model.value = value
+        note(model.version + 1)
+        return true
       }
       holdUntilHere(old)
       if !isTaken { return }
       waitForValue()
+    }
+  }
+
+  /// Changes the model, and delivers the new value, unless `change` returns false.
+  @inlinable @inline(__always)
+  func deliver(
+    _ new: Value?, _ old: @autoclosure () -> Value?, _ isPassedOn: Bool,
+    from isolation: ObjectIdentifier?, changed: () -> Void, _ change: (inout Model) -> Bool
+  ) {
+    let cause = isPassedOn ? Cause.binding : .program
+    var version: UInt64 = 0
+    add(
+      from: isolation,
+      changed: {
+        changed()
+        if version > 0 { observation.hasChanged() }
+      }
+    ) { state, waits in
+      if !change(&state.model) { return false }
+      state.model.version += 1
+      version = state.model.version
+      return waits || !list.isEmpty
+    } item: {
+      Work(.change, new: new, old: old(), version: version, cause: cause)
+    } now: {
+      emit(new, old(), version, cause, from: isolation)
     }
   }
 
@@ -301,24 +314,18 @@ extension SignalValue: Worker {
 
   /// Puts the changed value in its place, and delivers it.
   @inlinable
+  @inline(never)  // An assignment into a value is a coroutine, which allocates if it is large.
   func put(_ value: Value, _ old: Value?, from isolation: ObjectIdentifier?) {
     var waiting: ContiguousArray<DispatchSemaphore> = []
-    let cause = Cause.takeBinding(of: list) ? Cause.binding : .program
-    let changed = {
-      for waiting in waiting { waiting.signal() }
-      self.observation.hasChanged()
-    }
-    var version: UInt64 = 0
-    add(from: isolation, changed: changed) { state, waits in
-      state.model.value = value
-      state.model.holder = 0
-      swap(&waiting, &state.model.waiting)
-      version = state.model.change()
-      return waits || !list.isEmpty
-    } item: {
-      Work(.change, new: value, old: old, version: version, cause: cause)
-    } now: {
-      emit(value, old, version, cause, from: isolation)
+    let isPassedOn = Cause.takeBinding(of: list)
+    deliver(
+      value, old, isPassedOn, from: isolation,
+      changed: { for waiting in waiting { waiting.signal() } }
+    ) { model in
+      model.value = value
+      model.holder = 0
+      swap(&waiting, &model.waiting)
+      return true
     }
   }
 
@@ -381,19 +388,13 @@ extension SignalValue: Worker {
     observation.willChange()
     if let value { custom.set(value) }
     let new = custom.place == nil ? nil : custom.read()
-    let cause = isPassedOn ? Cause.binding : .program
     // The stored value is released after the lock.
-    var (last, version): (Value?, UInt64) = (nil, 0)
-    add(from: isolation, changed: { observation.hasChanged() }) { state, waits in
-      last = state.model.value
-      if let new { state.model.value = new }
-      version = state.model.change()
-      note(version)
-      return waits || !list.isEmpty
-    } item: {
-      Work(.change, new: new, old: last ?? old, version: version, cause: cause)
-    } now: {
-      emit(new, last ?? old, version, cause, from: isolation)
+    var last: Value?
+    deliver(new, last ?? old, isPassedOn, from: isolation, changed: {}) { model in
+      last = model.value
+      if let new { model.value = new }
+      note(model.version + 1)
+      return true
     }
     holdUntilHere(last)
   }
