@@ -23,8 +23,8 @@ struct Emission {
   let isWatched: Bool
   /// Why it is made, for leaves; nil if the program makes it.
   let cause: UnsafeMutableRawPointer?
-  /// What the slot that the thread is in sets for a binding, for leaves.
-  var bound: Bound?
+  /// The value that the slot sets for a binding, for leaves; zero if there is none.
+  var bound = 0
   /// How many items this thread has done for others, if no emission is around this one.
   var lent: Int32 = 0
   /// How many slots it has reached, if their number is wanted.
@@ -37,13 +37,6 @@ struct Emission {
   fileprivate var delivering: UnsafeMutablePointer<Emission>?
   /// Whether outer emissions of the same signal have reached all of their slots.
   fileprivate var isSettled: Bool
-
-  enum Bound: Equatable {
-    /// The binding is finding out what it sets.
-    case reading
-    /// The value with this list.
-    case value(ObjectIdentifier)
-  }
 
   /// Calls `body` with an emission, which is in the chain meanwhile.
   @inline(__always)

@@ -94,29 +94,22 @@ struct Cause: Sendable {
   /// property is stored in that value.
   @usableFromInline
   static func bind(unless isDone: () -> Bool, set: () -> Void) {
+    var reads = unsafe ValueReads(areTracked: false)
+    if unsafe ValueReads.note(&reads, during: isDone) { return }
     let emission = unsafe Emission.current
-    unsafe emission?.pointee.bound = .reading
-    let isDone = unsafe ValueReads.ignore(isDone)
-    if unsafe emission?.pointee.bound == .reading { unsafe emission?.pointee.bound = nil }
-    if !isDone { set() }
-    unsafe emission?.pointee.bound = nil
+    unsafe emission?.pointee.bound = reads.last
+    set()
+    unsafe emission?.pointee.bound = 0
   }
 
-  /// Notes that the slot that this thread is in reads a value.
+  /// Whether a set of the value at an address, by the slot that this thread is in, is the one that
+  /// a binding makes.
   @usableFromInline
-  static func noteRead(of list: ConnectionList) {
-    if let emission = unsafe Emission.current, unsafe emission.pointee.bound != nil {
-      unsafe emission.pointee.bound = .value(ObjectIdentifier(list))
-    }
-  }
-
-  /// Whether a set of a value, by the slot that this thread is in, is the one that a binding makes.
-  @usableFromInline
-  static func takeBinding(of list: ConnectionList) -> Bool {
-    guard let emission = unsafe Emission.current,
-      unsafe emission.pointee.bound == .value(ObjectIdentifier(list))
+  static func takeBinding(of address: Int) -> Bool {
+    guard address != 0, let emission = unsafe Emission.current,
+      unsafe emission.pointee.bound == address
     else { return false }
-    unsafe emission.pointee.bound = nil
+    unsafe emission.pointee.bound = 0
     return true
   }
 }

@@ -16,6 +16,8 @@ struct ValueReads {
   private let emission = unsafe Emission.current
   /// Each value, with the count of its changes when it was first read.
   private var reads: [ObjectIdentifier: (value: ObservableValue, changes: Int)] = [:]
+  /// The address of the value that was read last; zero if there is none.
+  private(set) var last = 0
 
   init(areTracked: Bool = true) { unsafe self.areTracked = areTracked }
 
@@ -32,9 +34,10 @@ struct ValueReads {
   /// Returns whether to tell Observation.
   static func note(_ value: ObservableValue) -> Bool {
     guard let record = unsafe current else { return true }
-    guard unsafe record.pointee.areTracked, unsafe record.pointee.emission == Emission.current
-    else { return false }
+    guard unsafe record.pointee.emission == Emission.current else { return false }
     let key = ObjectIdentifier(value)
+    unsafe record.pointee.last = Int(bitPattern: key)
+    guard unsafe record.pointee.areTracked else { return false }
     if unsafe record.pointee.reads[key] == nil {
       unsafe record.pointee.reads[key] = (value, value.changes)
     }

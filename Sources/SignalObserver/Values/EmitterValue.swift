@@ -119,7 +119,7 @@ public struct EmitterValue<Value> {
       defer { holdUntilHere(core) }
       if signal.custom == nil {
         // As a getter does.
-        signal.noteRead()
+        signal.observation.read()
         var (value, old) = signal.take()
         defer { signal.put(value, old, from: nil) }
         yield &value

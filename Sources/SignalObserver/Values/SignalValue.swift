@@ -102,16 +102,9 @@ public final class SignalValue<Value> {
   /// SwiftUI view) reads it, that code depends on the value.
   @inlinable
   public var value: Value {
-    noteRead()
+    observation.read()
     if let custom, custom.isHere { return custom.get() }
     return newest
-  }
-
-  /// Tells Observation, tracking and bindings that the calling code reads the value.
-  @inlinable
-  func noteRead() {
-    observation.read()
-    Cause.noteRead(of: list)
   }
 
   /// The newest value, for code that does not depend on it.
@@ -184,7 +177,7 @@ extension SignalValue: Worker {
   ///   - isolation: The actor of the caller; nil if it is unknown.
   @inlinable
   func set(_ value: Value, from isolation: ObjectIdentifier?) {
-    if Cause.takeBinding(of: list) {
+    if Cause.takeBinding(of: observation.identity) {
       pass(value, from: isolation, nil)
     } else {
       store(value, from: isolation)
@@ -317,7 +310,7 @@ extension SignalValue: Worker {
   @inline(never)  // An assignment into a value is a coroutine, which allocates if it is large.
   func put(_ value: Value, _ old: Value?, from isolation: ObjectIdentifier?) {
     var waiting: ContiguousArray<DispatchSemaphore> = []
-    let isPassedOn = Cause.takeBinding(of: list)
+    let isPassedOn = Cause.takeBinding(of: observation.identity)
     deliver(
       value, old, isPassedOn, from: isolation,
       changed: { for waiting in waiting { waiting.signal() } }

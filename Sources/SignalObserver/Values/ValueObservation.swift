@@ -29,12 +29,18 @@ struct ValueObservation: ~Copyable, Sendable {
     unsafe Self.object(at: address.load(ordering: .acquiring))?.takeUnretainedValue()
   }
 
+  /// The address of that object, or zero.
+  ///
+  /// Relaxed: it is only compared.
+  @inlinable
+  var identity: Int { address.load(ordering: .relaxed) }
+
   @inlinable
   static func object(at address: Int) -> Unmanaged<ObservableValue>? {
     unsafe UnsafeRawPointer(bitPattern: address).map { unsafe Unmanaged.fromOpaque($0) }
   }
 
-  /// Makes the calling code depend on the value, if Observation watches that code.
+  /// Tells Observation, tracking and bindings that the calling code reads the value.
   @usableFromInline
   func read() {
     (made ?? make()).read()
