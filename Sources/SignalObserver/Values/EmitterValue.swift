@@ -117,17 +117,11 @@ public struct EmitterValue<Value> {
     nonmutating _modify {
       let signal = core.signal
       defer { holdUntilHere(core) }
-      if signal.custom == nil {
-        // As a getter does.
-        signal.observation.read()
-        var (value, old) = signal.take()
-        defer { signal.put(value, old, from: nil) }
-        yield &value
-      } else {
-        var value = signal.value
-        defer { signal.set(value, from: nil) }
-        yield &value
-      }
+      // As a getter does.
+      signal.observation.read()
+      var (value, old) = signal.take()
+      defer { signal.put(value, old, from: nil) }
+      yield &value
     }
   }
 

@@ -263,13 +263,6 @@ extension SignalValue: Worker {
   func modify<Result, Failure: Error>(
     from isolation: ObjectIdentifier?, _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    if let custom {
-      custom.check()
-      var value = custom.get()
-      let result = try body(&value)
-      set(value, from: isolation)
-      return result
-    }
     var (value, old) = take()
     // A body that throws sets nothing.
     let before = Failure.self == Never.self ? nil : value
@@ -288,11 +281,16 @@ extension SignalValue: Worker {
 
   /// Takes the value out, so that its changes copy nothing.
   ///
-  /// Others that read or set the value wait until ``put(_:_:from:)`` or ``putBack(_:)`` is called.
+  /// Others that read or set the value wait until ``put(_:_:from:)`` or ``putBack(_:)`` is called,
+  /// unless other code stores it.
   ///
   /// - Returns: The value, and a copy of it if slots get the old value of a change.
   @inlinable
   func take() -> (value: Value, old: Value?) {
+    if let custom {
+      custom.check()
+      return (custom.get(), nil)
+    }
     observation.willChange()
     while true {
       let taken = worklist.state.withLock { state -> (Value, Value?)? in
@@ -309,6 +307,7 @@ extension SignalValue: Worker {
   @inlinable
   @inline(never)  // An assignment into a value is a coroutine, which allocates if it is large.
   func put(_ value: Value, _ old: Value?, from isolation: ObjectIdentifier?) {
+    if custom != nil { return set(value, from: isolation) }
     var waiting: ContiguousArray<DispatchSemaphore> = []
     let isPassedOn = Cause.takeBinding(of: observation.identity)
     deliver(
@@ -325,6 +324,7 @@ extension SignalValue: Worker {
   /// Puts the value back as it was.
   @usableFromInline
   func putBack(_ value: Value) {
+    if custom != nil { return }
     let waiting = worklist.state.withLock { state in
       state.model.value = value
       state.model.holder = 0
