@@ -1,10 +1,11 @@
-/// One place where slots run: the lock of its turns, its actor, and the turns that a drain has taken.
+/// One place where slots run: the order of its turns, its actor, and the turns that a drain has
+/// taken.
 ///
 /// The payloads lie in the mailboxes of the connections. Turns are taken in the order in which the
 /// payloads were added, across slots and signals (guarantee 18).
 ///
-/// `@unchecked Sendable`: the lock guards the state; a drain alone uses what it has taken, and there
-/// is one drain at a time; `actor` is never written after `init` (some compilers refuse
+/// `@unchecked Sendable`: the lock guards the state; a drain alone uses what it has taken, and
+/// there is one drain at a time; `actor` is never written after `init` (some compilers refuse
 /// `weak let`), and loading it is atomic.
 @usableFromInline
 final class Line: @unchecked Sendable {
