@@ -269,7 +269,7 @@ private final class Steps {
   }
 
   func begin(_ room: Int32 = drainLimit) -> Int32 {
-    state.leavesToAnother() ? 0 : state.begin(room, &taken)
+    state.yieldsToDrainInProgress() ? 0 : state.begin(room, &taken)
   }
 
   func end() -> Bool { state.end(&taken) }

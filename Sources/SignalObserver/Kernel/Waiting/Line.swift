@@ -59,7 +59,7 @@ final class Line: @unchecked Sendable {
   func begin(_ room: Int32) -> Int32 {
     withState { state in
       // The other drain reads the turns outside the lock, so they may not even be passed.
-      if state.leavesToAnother() { return 0 }
+      if state.yieldsToDrainInProgress() { return 0 }
       let taken = unsafe state.begin(room, &takenTurns)
       if taken > 0 { takePayloads() }
       return taken

@@ -16,7 +16,7 @@ struct Share {
   /// How many turns the line has of the connection, those that a drain has taken included.
   fileprivate(set) var turns: Int32 = 0
   /// How many payloads are pending.
-  fileprivate var count = 0
+  fileprivate var pendingCount = 0
   /// How many of them are here (see ``Turn/isHere``).
   fileprivate var hereCount = 0
   fileprivate var bound: Bound?
@@ -93,8 +93,8 @@ private enum Drains {
 /// Each operation returns what its caller does to the payloads under the lock, and what after it.
 struct LineState<Taker: TurnTaker> {
   private var turns = Fifo<Turn<Taker>>()
-  /// How many payloads the turns have.
-  private var count = 0
+  /// How many payloads the turns have, those that are gone included.
+  private var countInTurns = 0
   /// How many of these are gone: displaced, or of a connection that has ended.
   private var goneCount = 0
   /// How many pending payloads are here.
@@ -134,12 +134,12 @@ struct LineState<Taker: TurnTaker> {
     if taker.share.isClosed { return added }
     if taker.share.bound != nil, !makeRoom(taker, isHere, &added) { return added }
     added.isKept = true
-    taker.share.count += 1
+    taker.share.pendingCount += 1
     if isHere {
       taker.share.hereCount += 1
       hereCount += 1
     }
-    count += 1
+    countInTurns += 1
     let reference = unsafe Unmanaged.passUnretained(taker)
     // `back` has the turn that was added last, if no drain has taken it.
     let last = turns.back.count - 1
@@ -150,7 +150,7 @@ struct LineState<Taker: TurnTaker> {
     } else {
       beginTurn(taker, count: 1, isHere: isHere)
     }
-    added.mustLook = !isDraining || taker.share.count % Int(drainLimit) == 0
+    added.mustLook = !isDraining || taker.share.pendingCount % Int(drainLimit) == 0
     added.drain = schedule()
     return added
   }
@@ -159,13 +159,13 @@ struct LineState<Taker: TurnTaker> {
   @inline(never)
   private mutating func makeRoom(_ taker: Taker, _ isHere: Bool, _ added: inout Added) -> Bool {
     guard let bound = taker.share.bound else { return true }
-    if taker.share.count >= bound.limit {
+    if taker.share.pendingCount >= bound.limit {
       bound.dropped += 1
       bound.tracer?.displaced(isNew: bound.keepsOldest)
       if bound.keepsOldest { return false }
       bound.displaced += 1
       goneCount += 1
-      taker.share.count -= 1
+      taker.share.pendingCount -= 1
       if bound.hereFlags.popFirst() == true {
         taker.share.hereCount -= 1
         hereCount -= 1
@@ -210,7 +210,7 @@ struct LineState<Taker: TurnTaker> {
 
   /// Removes the payloads that are gone from all turns, if they are most of the payloads.
   private mutating func removeGone() {
-    guard goneCount > 64, goneCount * 2 > count else { return }
+    guard goneCount > 64, goneCount * 2 > countInTurns else { return }
     var kept = Fifo<Turn<Taker>>()
     while let turn = popTurn() { kept.append(turn) }
     turns = kept
@@ -233,7 +233,7 @@ struct LineState<Taker: TurnTaker> {
     if gone > 0 {
       bound?.displaced -= gone
       turn.count -= gone
-      count -= Int(gone)
+      countInTurns -= Int(gone)
       goneCount -= Int(gone)
     }
     let isLeft = isNote ? !isClosed : turn.count > 0
@@ -244,7 +244,7 @@ struct LineState<Taker: TurnTaker> {
   // MARK: - Draining
 
   /// Whether another drain is in progress; that one then runs once more, and this one ends.
-  mutating func leavesToAnother() -> Bool {
+  mutating func yieldsToDrainInProgress() -> Bool {
     if isDraining { drains = .inProgressAndRepeats }
     return isDraining
   }
@@ -252,8 +252,8 @@ struct LineState<Taker: TurnTaker> {
   /// Begins the drain that was scheduled: moves the turns of at most `room` payloads to `taken`,
   /// which is empty.
   ///
-  /// Call it if ``leavesToAnother()`` is false. It returns the number of payloads and notes taken.
-  /// After this, the next payload schedules a drain, unless this one is to run once more.
+  /// Call it if ``yieldsToDrainInProgress()`` is false. It returns the number of payloads and notes
+  /// taken. After this, the next payload schedules a drain, unless this one is to run once more.
   mutating func begin(_ room: Int32, _ taken: inout ContiguousArray<Turn<Taker>>) -> Int32 {
     let count = take(room, &taken)
     if taken.isEmpty {
@@ -293,8 +293,8 @@ struct LineState<Taker: TurnTaker> {
       bound.tracer?.taken(Int(turn.count))
       (turn.isBounded, turn.isTraced) = (true, bound.tracer != nil)
     }
-    taker.share.count -= Int(turn.count)
-    count -= Int(turn.count)
+    taker.share.pendingCount -= Int(turn.count)
+    countInTurns -= Int(turn.count)
     if turn.isHere {
       taker.share.hereCount -= Int(turn.count)
       hereCount -= Int(turn.count)
@@ -352,15 +352,15 @@ struct LineState<Taker: TurnTaker> {
     if taker.share.isClosed { return }
     let bound = taker.share.bound ?? Bound(.unbounded)
     (bound.limit, bound.keepsOldest, bound.hereFlags) = (0, true, Fifo())
-    bound.displaced += Int32(taker.share.count)
+    bound.displaced += Int32(taker.share.pendingCount)
     taker.share.bound = bound
     forgetPending(of: taker)
   }
 
   private mutating func forgetPending(of taker: Taker) {
-    goneCount += taker.share.count
+    goneCount += taker.share.pendingCount
     hereCount -= taker.share.hereCount
-    (taker.share.count, taker.share.hereCount) = (0, 0)
+    (taker.share.pendingCount, taker.share.hereCount) = (0, 0)
     removeGone()
   }
 
@@ -381,12 +381,12 @@ struct LineState<Taker: TurnTaker> {
   /// Whether a payload is pending that a payload of `taker`, emitted at the place, must not
   /// overtake.
   func pendingBlocks(_ taker: Taker) -> Bool {
-    taker.share.isClosed || taker.share.count > 0 || hereCount > 0
+    taker.share.isClosed || taker.share.pendingCount > 0 || hereCount > 0
   }
 
   /// How many payloads are pending, and how many a bound has dropped.
   func counts(of taker: Taker) -> (pending: Int, dropped: Int) {
-    (taker.share.count, taker.share.bound?.dropped ?? 0)
+    (taker.share.pendingCount, taker.share.bound?.dropped ?? 0)
   }
 
   func tracer(of taker: Taker) -> (any MailboxTracer)? { taker.share.bound?.tracer }
@@ -397,7 +397,7 @@ struct LineState<Taker: TurnTaker> {
     if share.isClosed { return nil }
     let bound = share.bound ?? Bound(.unbounded)
     let old = (share.bound, bound.tracer)
-    bound.tracer = make(share.count)
+    bound.tracer = make(share.pendingCount)
     taker.share.bound = bound.limit == .max && bound.tracer == nil ? nil : bound
     return old
   }
