@@ -16,7 +16,7 @@ struct Share {
   /// How many turns the line has of the connection, those that a drain has taken included.
   fileprivate(set) var turns: Int32 = 0
   /// How many payloads are pending.
-  fileprivate var pendingCount = 0
+  fileprivate var numberPending = 0
   /// How many of them are here (see ``Turn/isHere``).
   fileprivate var hereCount = 0
   fileprivate var bound: Bound?
@@ -134,7 +134,7 @@ struct LineState<Taker: TurnTaker> {
     if taker.share.isClosed { return added }
     if taker.share.bound != nil, !makeRoom(taker, isHere, &added) { return added }
     added.isKept = true
-    taker.share.pendingCount += 1
+    taker.share.numberPending += 1
     if isHere {
       taker.share.hereCount += 1
       hereCount += 1
@@ -150,7 +150,7 @@ struct LineState<Taker: TurnTaker> {
     } else {
       beginTurn(taker, count: 1, isHere: isHere)
     }
-    added.mustLook = !isDraining || taker.share.pendingCount % Int(drainLimit) == 0
+    added.mustLook = !isDraining || taker.share.numberPending % Int(drainLimit) == 0
     added.drain = schedule()
     return added
   }
@@ -159,13 +159,13 @@ struct LineState<Taker: TurnTaker> {
   @inline(never)
   private mutating func makeRoom(_ taker: Taker, _ isHere: Bool, _ added: inout Added) -> Bool {
     guard let bound = taker.share.bound else { return true }
-    if taker.share.pendingCount >= bound.limit {
+    if taker.share.numberPending >= bound.limit {
       bound.dropped += 1
       bound.tracer?.displaced(isNew: bound.keepsOldest)
       if bound.keepsOldest { return false }
       bound.displaced += 1
       goneCount += 1
-      taker.share.pendingCount -= 1
+      taker.share.numberPending -= 1
       if bound.hereFlags.popFirst() == true {
         taker.share.hereCount -= 1
         hereCount -= 1
@@ -293,7 +293,7 @@ struct LineState<Taker: TurnTaker> {
       bound.tracer?.taken(Int(turn.count))
       (turn.isBounded, turn.isTraced) = (true, bound.tracer != nil)
     }
-    taker.share.pendingCount -= Int(turn.count)
+    taker.share.numberPending -= Int(turn.count)
     countInTurns -= Int(turn.count)
     if turn.isHere {
       taker.share.hereCount -= Int(turn.count)
@@ -352,15 +352,15 @@ struct LineState<Taker: TurnTaker> {
     if taker.share.isClosed { return }
     let bound = taker.share.bound ?? Bound(.unbounded)
     (bound.limit, bound.keepsOldest, bound.hereFlags) = (0, true, Fifo())
-    bound.displaced += Int32(taker.share.pendingCount)
+    bound.displaced += Int32(taker.share.numberPending)
     taker.share.bound = bound
     forgetPending(of: taker)
   }
 
   private mutating func forgetPending(of taker: Taker) {
-    goneCount += taker.share.pendingCount
+    goneCount += taker.share.numberPending
     hereCount -= taker.share.hereCount
-    (taker.share.pendingCount, taker.share.hereCount) = (0, 0)
+    (taker.share.numberPending, taker.share.hereCount) = (0, 0)
     removeGone()
   }
 
@@ -381,23 +381,23 @@ struct LineState<Taker: TurnTaker> {
   /// Whether a payload is pending that a payload of `taker`, emitted at the place, must not
   /// overtake.
   func pendingBlocks(_ taker: Taker) -> Bool {
-    taker.share.isClosed || taker.share.pendingCount > 0 || hereCount > 0
+    taker.share.isClosed || taker.share.numberPending > 0 || hereCount > 0
   }
 
   /// How many payloads are pending, and how many a bound has dropped.
   func counts(of taker: Taker) -> (pending: Int, dropped: Int) {
-    (taker.share.pendingCount, taker.share.bound?.dropped ?? 0)
+    (taker.share.numberPending, taker.share.bound?.dropped ?? 0)
   }
 
   func tracer(of taker: Taker) -> (any MailboxTracer)? { taker.share.bound?.tracer }
 
   /// Sets the tracer of the payloads, or removes it, and returns what is released after the lock.
-  func setTracer(of taker: Taker, _ make: (_ pendingCount: Int) -> (any MailboxTracer)?) -> Any? {
+  func setTracer(of taker: Taker, _ make: (_ numberPending: Int) -> (any MailboxTracer)?) -> Any? {
     let share = taker.share
     if share.isClosed { return nil }
     let bound = share.bound ?? Bound(.unbounded)
     let old = (share.bound, bound.tracer)
-    bound.tracer = make(share.pendingCount)
+    bound.tracer = make(share.numberPending)
     taker.share.bound = bound.limit == .max && bound.tracer == nil ? nil : bound
     return old
   }
