@@ -18,7 +18,6 @@ int signal_observer_moves_variables(void) {
 #endif
 }
 
-
 // Declared here, because this file includes nothing of a system.
 #if defined(__linux__)
 extern uintptr_t pthread_self(void);

@@ -98,7 +98,7 @@ final class StepInTurn<Step: StatefulStep>: Worker, @unchecked Sendable {
 ///
 /// It takes in one payload at a time, and calls the slot with the result before it takes in the
 /// next. What the closure emits to its own chain waits for that. Only an inline slot can be called
-/// by several threads: one of them then takes in what the others emit.
+/// by several threads: one of them then takes in what the others emit, as for any ``Worker``.
 ///
 /// `@unchecked Sendable`: only the thread that works uses the step. A step that is not `Sendable`
 /// stays in the isolation domain of its source, and so do its payloads.

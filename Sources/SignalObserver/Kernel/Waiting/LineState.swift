@@ -392,7 +392,7 @@ struct LineState<Taker: TurnTaker> {
   func tracer(of taker: Taker) -> (any MailboxTracer)? { taker.share.bound?.tracer }
 
   /// Sets the tracer of the payloads, or removes it, and returns what is released after the lock.
-  func setTracer(of taker: Taker, _ make: (_ numberPending: Int) -> (any MailboxTracer)?) -> Any? {
+  func setTracer(of taker: Taker, _ make: (_ pendingCount: Int) -> (any MailboxTracer)?) -> Any? {
     let share = taker.share
     if share.isClosed { return nil }
     let bound = share.bound ?? Bound(.unbounded)
