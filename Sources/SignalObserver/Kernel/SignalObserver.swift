@@ -70,12 +70,14 @@ public final class SignalObserver: @unchecked Sendable {
   var position: Int32 = -1
   /// The list of the signal, until the one that ends the connection takes it.
   private var list: ConnectionList?
+  /// What the connection holds beside its slot, until the same one takes it.
+  private var held: Held?
   let origin: SlotOrigin
 
   /// Makes a connection that no list has yet.
   init(
     _ target: AnyObject?, _ body: SlotBody, _ mailbox: Mailbox?, isConfined: Bool, toMain: Bool,
-    _ origin: SlotOrigin, _ list: ConnectionList
+    _ origin: SlotOrigin, _ list: ConnectionList, _ held: Held?
   ) {
     unsafe mailboxReference = mailbox.map { unsafe Unmanaged.passRetained($0) }
     (self.isConfined, isConfinedToMain) = (isConfined, toMain)
@@ -83,6 +85,7 @@ public final class SignalObserver: @unchecked Sendable {
     unsafe slot = Unmanaged.passRetained(Slot(body))
     weakTarget = target
     self.list = list
+    self.held = held
     self.origin = origin
     mailbox?.connection = self
     plain(.begin, self, "the slot of a connection")
@@ -260,12 +263,12 @@ public final class SignalObserver: @unchecked Sendable {
       now = found
     }
     plain(.write, self, "the list of a connection")
-    let list = list.take()
+    let (list, held) = (list.take(), held.take())
     let removed = list?.remove(self)
     mailbox?.close()
     endCall()
-    // Both may be the last references.
-    holdUntilHere((list, removed))
+    // Each may be the last reference. Releasing what was held may run anybody's `deinit`.
+    holdUntilHere((list, removed, held))
   }
 
   /// Whether the connection has ended: by ``cancel()``, because its target or its actor has died,

@@ -35,8 +35,8 @@ struct SlotRequest {
   ///
   /// No more wait for it, unless ``buffering`` says how many do.
   @usableFromInline var quota = Int.max
-  /// The observer to return to the user, if this slot is a part of an operator.
-  @usableFromInline var handle: SignalObserver?
+  /// What the connection holds until it ends.
+  @usableFromInline var held: Held?
 
   @usableFromInline
   init(
@@ -51,16 +51,22 @@ struct SlotRequest {
   }
 }
 
-extension SlotRequest {
-  /// The body; if this slot is a part, one that calls nobody once the connection has ended.
-  ///
-  /// The parts are connected until the slot is released: after the call in progress.
-  fileprivate var bodyOfPart: SlotBody {
-    guard let handle, case .sync(let call) = unsafe body else { return unsafe body }
-    return unsafe .sync { target, part, payload in
-      if handle.isEnded { return handle.endIfCancelledElsewhere() }
-      unsafe call(target, part, payload)
-    }
+/// What a connection holds until it ends, beside its slot: a list of objects.
+///
+/// `@unchecked Sendable`: constant, and nobody uses the tokens. One that is not `Sendable` belongs
+/// to a connection that only the domain of its signal ends.
+@usableFromInline
+final class Held: @unchecked Sendable {
+  private let token: AnyObject
+  private let next: Held?
+  /// The observer that the user gets, if the slot is a part of an operator.
+  @usableFromInline let handle: SignalObserver?
+
+  @usableFromInline
+  init(_ token: AnyObject, _ next: Held?, handle: SignalObserver? = nil) {
+    self.token = token
+    self.next = next
+    self.handle = handle ?? next?.handle
   }
 }
 
@@ -77,8 +83,8 @@ extension SignalObserver {
     default: mailbox = request.makeMailbox(copy request)
     }
     unsafe self.init(
-      request.target, request.bodyOfPart, mailbox, isConfined: isConfined, toMain: isOnMain,
-      request.origin, list)
+      request.target, request.body, mailbox, isConfined: isConfined, toMain: isOnMain,
+      request.origin, list, request.held)
   }
 }
 

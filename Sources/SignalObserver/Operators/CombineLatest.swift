@@ -35,9 +35,9 @@ where First.Payload: Sendable, Second.Payload: Sendable {
   return CombineLatest(latest) {
     guard let first = $0.first, let second = $0.second else { return nil }
     return (first, second)
-  } connect: { combination, slot, parts in
-    parts.insert(first.attach(combination.part(slot) { swap(&$0.first, &$1) }))
-    parts.insert(second.attach(combination.part(slot) { swap(&$0.second, &$1) }))
+  } connect: { combination, slot in
+    combination.add(first, slot) { swap(&$0.first, &$1) }
+    combination.add(second, slot) { swap(&$0.second, &$1) }
   }
 }
 
@@ -54,10 +54,10 @@ where First.Payload: Sendable, Second.Payload: Sendable, Third.Payload: Sendable
   return CombineLatest(latest) {
     guard let first = $0.first, let second = $0.second, let third = $0.third else { return nil }
     return (first, second, third)
-  } connect: { combination, slot, parts in
-    parts.insert(first.attach(combination.part(slot) { swap(&$0.first, &$1) }))
-    parts.insert(second.attach(combination.part(slot) { swap(&$0.second, &$1) }))
-    parts.insert(third.attach(combination.part(slot) { swap(&$0.third, &$1) }))
+  } connect: { combination, slot in
+    combination.add(first, slot) { swap(&$0.first, &$1) }
+    combination.add(second, slot) { swap(&$0.second, &$1) }
+    combination.add(third, slot) { swap(&$0.third, &$1) }
   }
 }
 
@@ -82,11 +82,11 @@ where
     guard let first = $0.first, let second = $0.second, let third = $0.third, let fourth = $0.fourth
     else { return nil }
     return (first, second, third, fourth)
-  } connect: { combination, slot, parts in
-    parts.insert(first.attach(combination.part(slot) { swap(&$0.first, &$1) }))
-    parts.insert(second.attach(combination.part(slot) { swap(&$0.second, &$1) }))
-    parts.insert(third.attach(combination.part(slot) { swap(&$0.third, &$1) }))
-    parts.insert(fourth.attach(combination.part(slot) { swap(&$0.fourth, &$1) }))
+  } connect: { combination, slot in
+    combination.add(first, slot) { swap(&$0.first, &$1) }
+    combination.add(second, slot) { swap(&$0.second, &$1) }
+    combination.add(third, slot) { swap(&$0.third, &$1) }
+    combination.add(fourth, slot) { swap(&$0.fourth, &$1) }
   }
 }
 
@@ -96,7 +96,7 @@ struct CombineLatest<Latest, Payload>: SignalSource {
   @usableFromInline let latest: Latest
   @usableFromInline let payload: (inout Latest) -> Payload?
   @usableFromInline
-  let connect: (Combination<Latest, Payload>, SignalSlot<Payload>, ObserverBag) -> Void
+  let connect: (Combination<Latest, Payload>, SignalSlot<Payload>) -> Void
 
   /// - Parameters:
   ///   - latest: The initial state, before any source has sent a payload.
@@ -105,7 +105,7 @@ struct CombineLatest<Latest, Payload>: SignalSource {
   @inlinable
   init(
     _ latest: Latest, payload: @escaping (inout Latest) -> Payload?,
-    connect: @escaping (Combination<Latest, Payload>, SignalSlot<Payload>, ObserverBag) -> Void
+    connect: @escaping (Combination<Latest, Payload>, SignalSlot<Payload>) -> Void
   ) {
     self.latest = latest
     self.payload = payload
@@ -114,10 +114,8 @@ struct CombineLatest<Latest, Payload>: SignalSource {
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    let (parts, end) = (ObserverBag(), Finally())
-    let combination = Combination(Relay(slot, holding: end), latest, parts, payload: payload)
-    combination.end(with: end, parts)
-    connect(combination, slot, parts)
+    let combination = Combination(slot, latest, payload: payload)
+    connect(combination, slot)
     return combination.relay.observer
   }
 }
@@ -134,25 +132,27 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
   @usableFromInline let relay: Relay
   @usableFromInline let worklist: Worklist<Latest, Item>
   @usableFromInline let payload: (inout Latest) -> Payload?
-  /// The observers of the parts.
-  ///
-  /// Weak: the slot holds the bag, whose release ends the parts, and the parts hold this object.
-  @usableFromInline private(set) weak var parts: ObserverBag?
 
   /// - Parameters:
-  ///   - relay: The relay to the slot.
+  ///   - slot: The slot that gets the combined payloads.
   ///   - latest: The initial state, before any source has sent a payload.
-  ///   - parts: The bag for the observers of the parts.
   ///   - payload: A function that makes the payload to send, if each source has sent one.
   @inlinable
   init(
-    _ relay: Relay, _ latest: Latest, _ parts: ObserverBag,
-    payload: @escaping (inout Latest) -> Payload?
+    _ slot: SignalSlot<Payload>, _ latest: Latest, payload: @escaping (inout Latest) -> Payload?
   ) {
-    self.relay = relay
     worklist = Worklist(latest)
+    relay = Relay(slot, end: worklist.drops)
     self.payload = payload
-    self.parts = parts
+  }
+
+  /// Adds a source to `combineLatest`, with a function that swaps its payload with the stored one.
+  @inlinable
+  func add<Source: SignalSource>(
+    _ source: Source, _ slot: SignalSlot<Payload>,
+    _ store: @escaping (inout Latest, inout Source.Payload?) -> Void
+  ) {
+    relay.add(source.attach(part(slot, "combineLatest", store)))
   }
 
   /// The slot of one source.
@@ -160,15 +160,15 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
   /// - Parameters:
   ///   - slot: The slot that gets the combined payloads.
   ///   - name: The name of the operator in descriptions.
-  ///   - isOver: A function that says whether no other payload can be made. If so, the parts end.
   ///   - store: A function that swaps a payload with the stored one, which is then released after
   ///     the lock.
+  ///   - isOver: A function that says whether no other payload can be made. If so, the parts end.
   /// - Returns: A slot that stores each payload, and then sends the combined payload.
   @inlinable
   func part<Element>(
-    _ slot: SignalSlot<Payload>, _ name: String = "combineLatest",
-    endsWhen isOver: ((Latest) -> Bool)? = nil,
-    _ store: @escaping (inout Latest, inout Element?) -> Void
+    _ slot: SignalSlot<Payload>, _ name: String,
+    _ store: @escaping (inout Latest, inout Element?) -> Void,
+    endsWhen isOver: ((Latest) -> Bool)? = nil
   ) -> SignalSlot<Element> {
     let feed = unsafe relay.feed(slot)
     // Captured by itself, which saves an emission from retaining the relay.
@@ -199,7 +199,7 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
       holdUntilHere(element)
       holdUntilHere(payload)
       // If another thread sends it, that thread holds this object until then.
-      if isLastPayload { self.parts?.cancelAll() }
+      if isLastPayload { self.relay.parts.cancelAll() }
     }
   }
 
@@ -297,15 +297,17 @@ func combineAll<Element: Sendable>(
 ) -> some SignalSource<[Element]> {
   CombineLatest(LatestPayloads<Element>(count: sources.count)) {
     $0.missing == 0 ? $0.all : nil
-  } connect: { combination, slot, parts in
+  } connect: { combination, slot in
     for (index, connect) in sources.enumerated() {
-      parts.insert(connect(combination.part(slot) { $0.store(&$1, from: index) }))
+      combination.relay.add(
+        connect(combination.part(slot, "combineLatest", { $0.store(&$1, from: index) })))
     }
     guard sources.isEmpty else { return }
     // One part sends once, and ends. The other one never sends, so the connection does not end.
     let once = EmitterCore<Void>()
     for list in [withoutSource, once.signal.list] {
-      parts.insert(list.attach(combination.part(slot) { (_, _: inout Void?) in }.request))
+      let part = combination.part(slot, "combineLatest", { (_, _: inout Void?) in })
+      combination.relay.add(list.attach(part.request))
     }
     once.emit((), from: nil)
   }

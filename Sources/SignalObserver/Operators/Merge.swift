@@ -69,11 +69,9 @@ private struct Merge<Payload>: SignalSource {
   init(_ connect: [(SignalSlot<Payload>) -> SignalObserver]) { self.connect = connect }
 
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    let parts = ObserverBag()
-    let relay = Relay(slot, holding: parts)
+    let relay = Relay(slot)
     for connect in connect {
-      unsafe parts.insert(
-        connect(slot.part(Payload.self, "merge", of: relay, relay.feed(slot))))
+      unsafe relay.add(connect(slot.part(Payload.self, "merge", of: relay, relay.feed(slot))))
     }
     return relay.observer
   }

@@ -163,12 +163,10 @@ struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration ==
     let task = Task.detached { [clock] in
       if case .some = try? await clock.sleepPast(deadline) { end.end() }
     }
-    let timer = Finally { task.cancel() }
     return end.ends(
       base.attach(
-        slot.filtered(
-          Step(start: start, length: duration, clock: clock, end: end, timer: timer)
-        ).passing("prefix")))
+        slot.filtered(Step(start: start, length: duration, clock: clock, end: end))
+          .holding(Finally { task.cancel() }).passing("prefix")))
   }
 
   @usableFromInline
@@ -177,16 +175,13 @@ struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration ==
     @usableFromInline let length: Duration
     @usableFromInline let clock: C
     @usableFromInline let end: ConnectionEnd
-    /// Cancels the waiting task when the connection ends and releases the slot.
-    @usableFromInline let timer: Finally
 
     @inlinable
-    init(start: C.Instant, length: Duration, clock: C, end: ConnectionEnd, timer: Finally) {
+    init(start: C.Instant, length: Duration, clock: C, end: ConnectionEnd) {
       self.start = start
       self.length = length
       self.clock = clock
       self.end = end
-      self.timer = timer
     }
 
     @inlinable

@@ -28,10 +28,8 @@ extension SignalSource {
   func attach<Step: StatefulStep>(
     _ slot: SignalSlot<Step.Result>, inTurn step: Step, _ name: String
   ) -> SignalObserver where Step.Source == Payload {
-    let (parts, end) = (ObserverBag(), Finally())
-    let steps = StepInTurn(Relay(slot, holding: end), step)
-    steps.end(with: end, parts)
-    parts.insert(attach(steps.part(slot, name)))
+    let steps = StepInTurn(slot, step)
+    steps.relay.add(attach(steps.part(slot, name)))
     return steps.relay.observer
   }
 }
@@ -52,8 +50,8 @@ final class StepInTurn<Step: StatefulStep>: Worker, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var step: Step
 
   @inlinable
-  init(_ relay: Relay, _ step: Step) {
-    self.relay = relay
+  init(_ slot: SignalSlot<Step.Result>, _ step: Step) {
+    relay = Relay(slot, end: worklist.drops)
     unsafe self.step = step
   }
 
@@ -180,26 +178,23 @@ extension SignalSlot {
     _ step: Step, _ dropsNone: Bool
   ) -> SignalSlot<Step.Source> where Step.Result == Payload {
     let step = unsafe StepInPlace(step, request.body)
-    // Released with the slot: nobody gets what waits then.
-    let end = Finally { step.worklist.drop() }
+    let slot = holding(Finally(step.worklist.drops))
     switch unsafe request.body {
     case .sync:
       return unsafe SignalSlot<Step.Source>(
-        self, dropsNone: dropsNone,
+        slot, dropsNone: dropsNone,
         .sync { target, connection, source in
           unsafe step.take(
             source.assumingMemoryBound(to: Step.Source.self).pointee, target, connection)
-          holdUntilHere(end)
         })
     case .async:
       return unsafe SignalSlot<Step.Source>(
-        self, dropsNone: dropsNone,
+        slot, dropsNone: dropsNone,
         .async { target, connection, source in
           unsafe step.take(
             source.assumingMemoryBound(to: Step.Source.self).pointee, target, connection)
           var calls: [SlotCall] = []
           step.worklist.state.withLock { swap(&calls, &$0.model) }
-          holdUntilHere(end)
           // There are several only if a slot is attached twice, and two threads call it.
           if calls.isEmpty { return nil }
           return { [calls] in for call in calls { await call() } }

@@ -64,13 +64,8 @@ where Base.Payload == Table.Input, C.Duration == Duration {
 
   @inlinable
   func attach(_ slot: SignalSlot<Table.Payload>) -> SignalObserver {
-    let parts = ObserverBag()
-    let timer = Timer(slot, parts, table, clock)
-    let (handle, end) = (timer.relay.handle, timer.relay.partEnd)
-    let rest = Finally {
-      timer.sendRest()
-      holdUntilHere(end)
-    }
+    let timer = Timer(slot, table, clock)
+    let handle = timer.relay.handle
     let part = unsafe slot.part(
       Table.Input.self, Table.name, of: timer.relay, isLater: true
     ) { _, _, address in
@@ -78,9 +73,8 @@ where Base.Payload == Table.Input, C.Duration == Duration {
       if handle.isActive {
         unsafe timer.receive(address.assumingMemoryBound(to: Table.Input.self).pointee)
       }
-      holdUntilHere(rest)
     }
-    parts.insert(base.attach(part))
+    timer.relay.add(base.attach(part.holding(Finally { timer.sendRest() })))
     return timer.relay.observer
   }
 }
@@ -129,11 +123,10 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
 
   @inlinable
   init(
-    _ slot: SignalSlot<Table.Payload>, _ parts: ObserverBag, _ table: Table, _ clock: C
+    _ slot: SignalSlot<Table.Payload>, _ table: Table, _ clock: C
   ) {
     let worklist = Worklist<Model, Item>(Model(table))
-    let end = Finally {
-      parts.cancelAll()
+    relay = Relay(slot) {
       worklist.drop()
       // It takes the place of the one with payloads, which is released after the lock.
       var table = table
@@ -145,7 +138,6 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
       task?.cancel()
       holdUntilHere(table)
     }
-    relay = Relay(slot, holding: end)
     self.worklist = worklist
     self.clock = clock
     start = clock.now

@@ -119,12 +119,10 @@ struct Zip<Sides, Payload>: SignalSource {
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    let (parts, end) = (ObserverBag(), Finally())
-    let combination = Combination(Relay(slot, holding: end), sides, parts, payload: pair)
-    combination.end(with: end, parts)
-    connect(Zipping(combination: combination, slot: slot, parts: parts, isOver: isOver))
+    let combination = Combination(slot, sides, payload: pair)
+    connect(Zipping(combination: combination, slot: slot, isOver: isOver))
     // A source may have ended while the others were being added.
-    if combination.worklist.read(isOver) { parts.cancelAll() }
+    if combination.worklist.read(isOver) { combination.relay.parts.cancelAll() }
     return combination.relay.observer
   }
 }
@@ -134,17 +132,15 @@ struct Zip<Sides, Payload>: SignalSource {
 struct Zipping<Sides, Payload> {
   @usableFromInline let combination: Combination<Sides, Payload>
   @usableFromInline let slot: SignalSlot<Payload>
-  @usableFromInline let parts: ObserverBag
   @usableFromInline let isOver: (Sides) -> Bool
 
   @inlinable
   init(
-    combination: Combination<Sides, Payload>, slot: SignalSlot<Payload>, parts: ObserverBag,
+    combination: Combination<Sides, Payload>, slot: SignalSlot<Payload>,
     isOver: @escaping (Sides) -> Bool
   ) {
     self.combination = combination
     self.slot = slot
-    self.parts = parts
     self.isOver = isOver
   }
 
@@ -157,8 +153,8 @@ struct Zipping<Sides, Payload> {
     end: @escaping (inout Sides) -> Void
   ) {
     let ended = combination.end(when: isOver, after: end)
-    parts.insert(
-      source.attach(combination.part(slot, "zip", endsWhen: isOver, store).holding(ended)))
+    combination.relay.add(
+      source.attach(combination.part(slot, "zip", store, endsWhen: isOver).holding(ended)))
   }
 }
 
@@ -175,7 +171,7 @@ extension Combination {
         unsafe end(&state.model)
         return unsafe isOver(state.model)
       }
-      if isOver { parts?.cancelAll() }
+      if isOver { relay.parts.cancelAll() }
     }
   }
 }

@@ -4,37 +4,51 @@
 /// that the user gets. The slots that feed the relay are its *parts*: inline slots on the sources,
 /// which hold the relay.
 ///
-///     source's list ──▶ part ──▶ Relay ──▶ list ──▶ slot ──▶ bag ──▶ observers of the parts
+///     source's list ──▶ part ──▶ Relay ──▶ list ──▶ connection ──▶ slot
 ///                         └──▶ the slot's body, if it runs inline
 ///
-/// Releases end the connections, in both directions. When the user's connection ends, the slot
-/// releases the bag, which cancels the parts. When the last part has ended with its emitter, nobody
-/// holds the relay, and its `deinit` finishes the list. When an emission finds the target dead, it
-/// ends a part, and with it the connection.
+/// Connections end in both directions. When the user's connection ends, it cancels the parts, also
+/// during a call of the slot. When the last part has ended with its emitter, nobody holds the
+/// relay, and its `deinit` finishes the list. When an emission finds the target dead, it ends a
+/// part, and with it the connection.
 @usableFromInline
 final class Relay: Sendable {
   @usableFromInline let list = ConnectionList()
+  /// The observers of the parts, which hold this.
+  @usableFromInline let parts = ObserverBag()
   @usableFromInline let observer: SignalObserver
   /// The observer that the user gets: that of the last relay on the way to the slot.
   @usableFromInline let handle: SignalObserver
 
   /// - Parameters:
   ///   - slot: The slot that the parts feed.
-  ///   - token: An object that is released when the connection ends.
+  ///   - end: What else is done when the connection ends.
   @usableFromInline
-  init<Payload>(_ slot: SignalSlot<Payload>, holding token: some AnyObject & Sendable) {
+  init<Payload>(_ slot: SignalSlot<Payload>, end: @escaping @Sendable () -> Void = {}) {
+    let token = Finally { [parts] in
+      parts.cancelAll()
+      end()
+    }
     observer = list.attach(slot.holding(token).request)
-    handle = slot.request.handle ?? observer
+    handle = slot.request.held?.handle ?? observer
   }
 
   deinit { list.finish() }
 
-  /// Looks at the target once the part that holds this is released.
+  /// Adds the observer of a part.
+  @usableFromInline
+  func add(_ part: SignalObserver) {
+    parts.insert(part)
+    // It may have ended while its parts are being connected.
+    if observer.isEnded { parts.cancelAll() }
+  }
+
+  /// Looks at the target once the part that holds this has ended.
   ///
   /// If an emission has ended the part because the target is dead, this ends the connection, too,
   /// and so releases pending payloads. If the part has ended with its emitter, the target may be
-  /// alive, and pending payloads are still sent. If this connection is confined, its slot is
-  /// released in the domain of its signals alone, so the parts end there, too.
+  /// alive, and pending payloads are still sent. If this connection is confined, it ends in the
+  /// domain of its signals alone, so the parts end there, too.
   @usableFromInline
   var partEnd: Finally {
     Finally { [observer] in observer.endIfOver() }
@@ -64,7 +78,6 @@ final class Relay: Sendable {
   func feed<Payload>(
     _ slot: SignalSlot<Payload>
   ) -> (__owned AnyObject?, SignalObserver, UnsafeRawPointer) -> Void {
-    let end = partEnd
     if case .inline = slot.request.place, case .sync(let call) = unsafe slot.request.body {
       return { target, _, payload in
         if self.observer.isActive {
@@ -72,13 +85,9 @@ final class Relay: Sendable {
         } else {
           self.observer.noteDrop()
         }
-        holdUntilHere(end)
       }
     }
-    return { _, _, payload in
-      unsafe self.send(payload, .passing)
-      holdUntilHere(end)
-    }
+    return { _, _, payload in unsafe self.send(payload, .passing) }
   }
 }
 
@@ -97,19 +106,19 @@ extension SignalSlot {
       target: request.target, .inline, .sync(body), request.origin.fileID,
       request.origin.line
     ).feeding(relay.list, isLater: isLater, by: name)
-    part.request.handle = relay.handle
+    part.request.held = Held(relay.partEnd, nil, handle: relay.handle)
     return part
   }
 }
 
-extension Worker where Self: Sendable {
-  /// Ends `parts`, and releases what waits, when `end` is released with the slot behind a relay.
+extension Worklist {
+  /// A function that releases the pending items, for a relay whose connection has ended.
   @inlinable
-  func end(with end: Finally, _ parts: ObserverBag) {
+  var drops: @Sendable () -> Void {
     // Weak: once the sources have ended, nothing holds this, and pending payloads do not either.
-    end.set { [weak self] in
-      parts.cancelAll()
-      self?.worklist.drop()
-    }
+    // Items that are not `Sendable` belong to a connection that ends in their domain alone.
+    nonisolated(unsafe) weak var list: Worklist?
+    unsafe list = self
+    return { unsafe list?.drop() }
   }
 }

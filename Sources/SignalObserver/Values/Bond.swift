@@ -43,9 +43,8 @@ extension EmitterValue where Value: Sendable {
 extension ValueCore where Value: Sendable {
   @inlinable
   func bond(to other: ValueCore) -> SignalObserver {
-    let parts = ObserverBag()
     // The slot is never called. Its observer is the handle.
-    let relay = Relay(SignalSlot<Void>(.inline, #fileID, #line) { _ in }, holding: parts)
+    let relay = Relay(SignalSlot<Void>(.inline, #fileID, #line) { _ in })
     let bond = Bond(self, other)
     for side in 0...1 {
       // Each part holds such an object, because the death of one side ends both parts.
@@ -55,7 +54,7 @@ extension ValueCore where Value: Sendable {
       let part = SignalSlot<ValueChange<Value>>(.inline, #fileID, #line) { _ in
         if relay.observer.isActive { bond.copy(side) }
       }.feeding((side == 0 ? other : self).signal.list, of: SignalValue<Value>.self, by: "bond")
-      parts.insert((side == 0 ? self : other).signal.attachToChanges(part.holding(end)))
+      relay.add((side == 0 ? self : other).signal.attachToChanges(part.holding(end)))
     }
     bond.copy(0, isFirst: true)
     return relay.observer

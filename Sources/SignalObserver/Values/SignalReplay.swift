@@ -10,16 +10,13 @@ public final class SignalReplay<Payload> {
   @inlinable
   init(_ base: some SignalSource<Payload>, _ model: Recording<Payload>.Model) {
     let recording = Recording<Payload>(model)
-    // Released when the connection to the base ends.
-    let end = Finally { recording.finish() }
     let part = unsafe SignalSlot<Payload>(
       target: nil, .inline,
       .sync { _, _, payload in
         unsafe recording.receive(payload.assumingMemoryBound(to: Payload.self).pointee)
-        holdUntilHere(end)
       }, #fileID, #line)
     observer = base.attach(
-      part.feeding(recording.list, by: "replay"))
+      part.feeding(recording.list, by: "replay").holding(Finally { recording.finish() }))
     self.recording = recording
   }
 
