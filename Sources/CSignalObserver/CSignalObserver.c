@@ -10,14 +10,6 @@ uintptr_t signal_observer_number_thread(void) {
   return signal_observer_thread_number = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
 }
 
-int signal_observer_moves_variables(void) {
-#if __has_feature(address_sanitizer)
-  return 1;
-#else
-  return 0;
-#endif
-}
-
 // Declared here, because this file includes nothing of a system.
 #if defined(__linux__)
 extern uintptr_t pthread_self(void);
@@ -27,29 +19,39 @@ extern int pthread_attr_getstack(
 extern int pthread_attr_destroy(void *_Nonnull attributes);
 #elif defined(__APPLE__)
 extern void *_Nonnull pthread_self(void);
+extern void *_Nonnull pthread_get_stackaddr_np(void *_Nonnull thread);
 extern uintptr_t pthread_get_stacksize_np(void *_Nonnull thread);
 #endif
 
-static uintptr_t find_stack_size(void) {
+/// Finds the lowest address of the calling thread's stack, and the size of the stack.
+static void find_stack(uintptr_t *_Nonnull end, uintptr_t *_Nonnull size) {
 #if defined(__linux__)
   // Larger than any system's attributes.
   uint64_t attributes[32];
-  void *end;
-  uintptr_t size;
+  void *address;
   if (pthread_getattr_np(pthread_self(), attributes) == 0) {
-    int result = pthread_attr_getstack(attributes, &end, &size);
+    int result = pthread_attr_getstack(attributes, &address, size);
     pthread_attr_destroy(attributes);
-    if (result == 0) return size;
+    *end = (uintptr_t)address;
+    if (result == 0) return;
   }
 #elif defined(__APPLE__)
-  return pthread_get_stacksize_np(pthread_self());
+  *size = pthread_get_stacksize_np(pthread_self());
+  *end = (uintptr_t)pthread_get_stackaddr_np(pthread_self()) - *size;
+  return;
 #endif
-  return 512 * 1024;
+  *size = 512 * 1024;
+  *end = (uintptr_t)__builtin_frame_address(0) - *size;
 }
 
-uintptr_t signal_observer_stack_size(void) {
-  // Kept, because finding it may take a system call.
-  static _Thread_local uintptr_t size;
-  if (size == 0) size = find_stack_size();
-  return size;
+int signal_observer_is_near_stack_end(const void *address) {
+#if __has_feature(address_sanitizer)
+  // Variables may lie elsewhere, where AddressSanitizer finds their use after a return.
+  return 0;
+#else
+  // Kept, because finding them may take a system call.
+  static _Thread_local uintptr_t end, size;
+  if (size == 0) find_stack(&end, &size);
+  return (uintptr_t)address - end < (size / 8 > 16384 ? size / 8 : 16384);
+#endif
 }

@@ -55,14 +55,11 @@ static inline void signal_observer_set_connecting(void *_Nullable connecting) {
   signal_observer_connecting = connecting;
 }
 
-/// Whether variables may lie elsewhere than on the stack, where AddressSanitizer finds their use after a return.
+/// Whether an address of the calling thread's stack is in the last eighth of it, or in the last 16 KiB.
 ///
-/// Their addresses then say nothing about how much of the stack is in use. The package is built with the sanitizer, or
-/// all of it is built without.
-int signal_observer_moves_variables(void);
-
-/// The size of the calling thread's stack, in bytes; 512 KiB if the system does not say.
-uintptr_t signal_observer_stack_size(void);
+/// Where the system does not say how large the stack is, it is taken to have 512 KiB below the first call. No address
+/// elsewhere is near the end. With AddressSanitizer, which keeps variables elsewhere, none is.
+int signal_observer_is_near_stack_end(const void *_Nonnull address);
 
 // The accesses of `Atomic`, one function for each ordering in use, so that each is an instruction or two.
 

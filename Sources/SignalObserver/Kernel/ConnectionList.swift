@@ -37,6 +37,8 @@ final class ConnectionList: Sendable {
   /// see a connection, the program orders the `connect` before the emission.
   @usableFromInline let count = Atomic(0)
   let state = Lock(State())
+  /// How many deep emissions of this signal are in progress, on any thread.
+  let deepCount = Atomic(0)
 
   @usableFromInline
   init() {}

@@ -29,8 +29,12 @@ struct Emission {
   var lent: Int32 = 0
   /// How many slots it has reached, if their number is wanted.
   fileprivate var reached: Int32 = 0
+  /// How many emissions are around this one.
+  private let depth: Int32
   /// The emission around this one.
   let outer: UnsafeMutablePointer<Emission>?
+  /// The innermost of the emissions around this one that are not deep; nil if this is not deep.
+  private let shallow: UnsafeMutablePointer<Emission>?
   /// The emission whose payload slots get: this one, or an outer one for which this one delivers.
   ///
   /// Nil until a slot gets one.
@@ -44,13 +48,17 @@ struct Emission {
     _ list: ConnectionList?, _ payload: UnsafeRawPointer,
     _ connections: UnsafeBufferPointer<SignalObserver?>, _ isolation: ObjectIdentifier?,
     isWatched: Bool = false, isSettled: Bool = false, _ cause: UnsafeMutableRawPointer?,
-    _ body: (UnsafeMutablePointer<Emission>) -> Void
+    inside outer: UnsafeMutablePointer<Emission>?, _ body: (UnsafeMutablePointer<Emission>) -> Void
   ) {
-    let outer = unsafe innermost
+    var (depth, shallow) = unsafe (0 as Int32, nil as UnsafeMutablePointer<Emission>?)
+    if let outer = unsafe outer {
+      depth = unsafe outer.pointee.depth &+ 1
+      unsafe shallow = outer.pointee.shallow ?? (depth > shallowDepth ? outer : nil)
+    }
     var emission = unsafe Emission(
       list: list.map { unsafe Unmanaged.passUnretained($0) }, payload: payload,
       connections: connections, isolation: isolation, isWatched: isWatched, cause: cause,
-      outer: outer, isSettled: isSettled || outer == nil)
+      depth: depth, outer: outer, shallow: shallow, isSettled: isSettled || outer == nil)
     unsafe withUnsafeMutablePointer(to: &emission) { emission in
       unsafe signal_observer_set_emission(emission)
       unsafe body(emission)
@@ -61,7 +69,8 @@ struct Emission {
   /// Calls `body`, which passes on no emission, whatever is around it.
   static func outside(_ body: () -> Void) {
     unsafe withUnsafePointer(to: ()) {
-      unsafe make(nil, $0, UnsafeBufferPointer(start: nil, count: 0), nil, nil) { _ in body() }
+      let none = unsafe UnsafeBufferPointer<SignalObserver?>(start: nil, count: 0)
+      unsafe make(nil, $0, none, nil, nil, inside: innermost) { _ in body() }
     }
   }
 
@@ -75,21 +84,67 @@ struct Emission {
 
   /// The outermost emission in progress on this thread.
   static var outermost: UnsafeMutablePointer<Emission>? {
-    var found = unsafe innermost
+    var found = unsafe innermost?.pointee.shallow ?? innermost
     while let outer = unsafe found?.pointee.outer { unsafe found = outer }
     return unsafe found
   }
 
-  /// The bytes of the stack from the outermost emission to the innermost one; 0 if emissions are
-  /// not on the stack.
-  static var stackSize: Int {
-    if signal_observer_moves_variables() != 0 { return 0 }
-    guard let innermost = unsafe innermost, let outermost = unsafe outermost else { return 0 }
-    return unsafe abs(UnsafeRawPointer(innermost) - UnsafeRawPointer(outermost))
+  /// Whether so many emissions are around this one that looking at each takes long.
+  fileprivate var isDeep: Bool { unsafe shallow != nil }
+
+  #if SO_EXPLORE
+    // A small number, which a scenario of the explorer reaches.
+    private static let shallowDepth: Int32 = 1
+  #else
+    private static let shallowDepth: Int32 = 16
+  #endif
+
+  /// Whether an emission of `list` may be in progress on this thread: an answer without a look at
+  /// each, if there are many.
+  static func mayBeInProgress(_ list: ConnectionList) -> Bool {
+    guard var each = unsafe innermost?.pointee.shallow,
+      list.deepCount.load(ordering: .relaxed) == 0
+    else { return true }
+    let list = unsafe Unmanaged.passUnretained(list).toOpaque()
+    while unsafe each.pointee.list?.toOpaque() != list {
+      guard let outer = unsafe each.pointee.outer else { return false }
+      unsafe each = outer
+    }
+    return true
   }
 
   /// The emission whose slot made this one.
   var source: UnsafeMutablePointer<Emission>? { unsafe outer?.pointee.delivering }
+
+  // MARK: - Circles
+
+  /// Stops the program, and names the slots of the innermost circle of emissions, by file and line.
+  ///
+  /// The last one named may lie beside the circle, which has the last slot of the same signal. If
+  /// there is no circle, it names the innermost slots.
+  @inline(never)
+  fileprivate static func stopCircle() -> Never {
+    var slots: [String] = []
+    // The innermost emission may not have reached a slot yet.
+    var emission = unsafe current ?? innermost
+    let list = unsafe emission?.pointee.list?.toOpaque()
+    while slots.count < 64, let each = unsafe emission?.pointee.source {
+      let index = unsafe each.pointee.next - 1
+      if unsafe each.pointee.connections.indices.contains(index),
+        let origin = unsafe each.pointee.connections[index]?.origin
+      {
+        slots.append("\(origin.fileID):\(origin.line)")
+      }
+      if unsafe each.pointee.list?.toOpaque() == list { break }
+      unsafe emission = each
+    }
+    fatalError(
+      """
+      Slots emit or set values in a circle without end, or too deep for the stack of the thread. A \
+      slot must set only what differs, or do so on a queue. The circle, from the outside: \
+      \(slots.reversed().joined(separator: " → "))
+      """)
+  }
 
   // MARK: - Delivering
 
@@ -106,6 +161,12 @@ struct Emission {
     let list = unsafe emission.pointee.list?.toOpaque()
     var found: UnsafeMutablePointer<Emission>?
     var outer = unsafe emission.pointee.outer
+    // If no other deep emission is one of this signal, only those few that are not deep may owe.
+    if let shallow = unsafe emission.pointee.shallow,
+      unsafe emission.pointee.list?.takeUnretainedValue().deepCount.load(ordering: .relaxed) == 1
+    {
+      unsafe outer = shallow
+    }
     while let each = unsafe outer {
       if unsafe each.pointee.list?.toOpaque() == list {
         if unsafe each.pointee.next < each.pointee.connections.count { unsafe found = each }
@@ -180,28 +241,49 @@ extension ConnectionList {
     _ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?,
     _ cause: UnsafeMutableRawPointer? = nil, isOutermost: Bool = false
   ) {
-    _ = unsafe emit(payload, isolation, cause, isOutermost: isOutermost, isCounted: false)
+    if let outer = unsafe Emission.innermost {
+      _ = unsafe emit(payload, isolation, cause, inside: outer, isOutermost, isCounted: false)
+    } else {
+      _ = unsafe emit(payload, isolation, cause, around: nil, isOutermost: true, isCounted: false)
+    }
   }
 
   /// Does the same, and returns how many slots it has called, or has added the payload for.
   func emitAndCount(_ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?) -> Int {
-    unsafe emit(payload, isolation, nil, isOutermost: false, isCounted: true)
+    unsafe emit(payload, isolation, nil, inside: Emission.innermost, false, isCounted: true)
+  }
+
+  @inline(never)  // Most emissions are in no other one, and need less.
+  private func emit(
+    _ payload: UnsafeRawPointer, _ isolation: ObjectIdentifier?, _ cause: UnsafeMutableRawPointer?,
+    inside outer: UnsafeMutablePointer<Emission>?, _ isOutermost: Bool, isCounted: Bool
+  ) -> Int {
+    unsafe emit(
+      payload, isolation, cause, around: outer, isOutermost: isOutermost, isCounted: isCounted)
   }
 
   @inline(__always)
   private func emit(
     _ payload: UnsafeRawPointer, _ isolation: ObjectIdentifier?, _ cause: UnsafeMutableRawPointer?,
-    isOutermost: Bool, isCounted: Bool
+    around outer: UnsafeMutablePointer<Emission>?, isOutermost: Bool, isCounted: Bool
   ) -> Int {
     let (connections, isTraced) = snapshot
     var count = 0
     unsafe connections.withUnsafeBufferPointer { connections in
       unsafe Emission.make(
         self, payload, connections, isolation, isWatched: isTraced || isCounted,
-        isSettled: isOutermost, cause
+        isSettled: isOutermost, cause, inside: outer
       ) { emission in
+        let isDeep = unsafe emission.pointee.isDeep
+        if isDeep {
+          let isNearEnd = unsafe signal_observer_is_near_stack_end(emission) != 0
+          if isNearEnd { unsafe Emission.stopCircle() }
+          // Relaxed: only its own thread has to find an emission.
+          deepCount.wrappingAdd(1, ordering: .relaxed)
+        }
         if unsafe !emission.pointee.isSettled { unsafe Emission.settle(before: emission) }
         unsafe Emission.run(emission, by: emission)
+        if isDeep { deepCount.wrappingAdd(-1, ordering: .relaxed) }
         if isCounted { count = unsafe Int(emission.pointee.reached) }
       }
     }
@@ -217,7 +299,9 @@ extension ConnectionList {
   ) {
     unsafe withUnsafePointer(to: Optional(connection)) { one in
       let connections = unsafe UnsafeBufferPointer(start: one, count: 1)
-      unsafe Emission.make(self, payload, connections, isolation, nil) { emission in
+      unsafe Emission.make(
+        self, payload, connections, isolation, nil, inside: Emission.innermost
+      ) { emission in
         unsafe Emission.run(emission, by: emission)
       }
     }
@@ -233,6 +317,10 @@ func currentList() -> ConnectionList? {
 /// The identity of the emission whose slot this thread is in; zero if there is none.
 @usableFromInline
 func currentEmission() -> UInt { unsafe UInt(bitPattern: Emission.current) }
+
+/// Stops the program because of a circle of emissions, which it names.
+@usableFromInline
+func stopCircle() -> Never { unsafe Emission.stopCircle() }
 
 /// Calls `body` as if this thread were in no emission.
 @usableFromInline

@@ -119,8 +119,6 @@ final class StepInPlace<Step: StatefulStep>: Worker, @unchecked Sendable {
   init(_ step: Step, _ body: SlotBody) {
     unsafe self.step = step
     unsafe self.body = body
-    // Slots may emit to any depth, as they may without the step.
-    unsafe worklist.nesting = .min
   }
 
   /// Takes in a payload, and calls the slot with the result, at once or later.

@@ -80,6 +80,7 @@ struct Cause: Sendable {
 
   /// The innermost emission of `list` with only bindings and operators between it and this call.
   private static func passedOn(by list: ConnectionList) -> UnsafeMutablePointer<Emission>? {
+    guard unsafe Emission.mayBeInProgress(list) else { return nil }
     var emission = unsafe Emission.current
     while let each = unsafe emission, unsafe !each.pointee.isOf(list) {
       guard unsafe each.pointee.why?.pointee.isPassedOn == true else { return nil }
@@ -124,26 +125,6 @@ extension Emission {
 
   fileprivate var why: UnsafeMutablePointer<Cause>? {
     unsafe cause?.assumingMemoryBound(to: Cause.self)
-  }
-
-  /// The slots of the innermost circle of emissions, by file and line, inwards.
-  ///
-  /// The innermost slot may lie beside the circle, which has the last slot of the same signal.
-  static var circle: [String] {
-    var slots: [String] = []
-    var emission = unsafe current
-    let list = unsafe emission?.pointee.list?.toOpaque()
-    while let each = unsafe emission?.pointee.source {
-      let index = unsafe each.pointee.next - 1
-      if unsafe each.pointee.connections.indices.contains(index),
-        let origin = unsafe each.pointee.connections[index]?.origin
-      {
-        slots.append("\(origin.fileID):\(origin.line)")
-      }
-      if unsafe each.pointee.list?.toOpaque() == list { break }
-      unsafe emission = each
-    }
-    return slots.reversed()
   }
 }
 

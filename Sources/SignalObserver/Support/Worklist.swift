@@ -266,8 +266,6 @@ final class Worklist<Model, Item> {
   @inlinable
   func nest(_ body: () -> Void) {
     unsafe nesting += 1
-    // An item inside a nested one may be in a circle.
-    if unsafe nesting > 1 { unsafe stopCircle(nesting) }
     body()
     unsafe nesting -= 1
   }
@@ -359,19 +357,6 @@ struct Lent {
   #else
     private static let limit: Int32 = 128
   #endif
-}
-
-/// Stops the program if nested items are very many, or emissions have used half of the stack.
-///
-/// Slots then set values, or send payloads, in a circle without end.
-@usableFromInline
-func stopCircle(_ nesting: Int) {
-  if nesting < 200, unsafe Emission.stackSize < Int(signal_observer_stack_size() / 2) { return }
-  fatalError(
-    """
-    Slots set values in a circle without end. A slot must set only what differs, or set it on a \
-    queue. The circle, from the outside: \(unsafe Emission.circle.joined(separator: " → "))
-    """)
 }
 
 /// Runs `work` on a global queue, at the priority of the calling task, or else at the default.

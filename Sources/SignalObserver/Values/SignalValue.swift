@@ -434,9 +434,10 @@ extension SignalValue: Worker {
     var change = ValueChange(new: new, old: old ?? new)
     var cause = cause
     cause.version = version
-    let isNested = unsafe worklist.nesting > 0
-    if isNested { Cause.outdate(list) }
-    unsafe list.emit(&change, from: isolation, because: &cause, isOutermost: !isNested)
+    let nesting = unsafe worklist.nesting
+    if nesting > 0 { Cause.outdate(list) }
+    if nesting > 200 { stopCircle() }
+    unsafe list.emit(&change, from: isolation, because: &cause, isOutermost: nesting <= 0)
   }
 }
 

@@ -89,21 +89,38 @@ import Testing
       first.set(1)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("Slots set values in a circle without end."))
+    #expect(message.contains("in a circle without end"))
     #expect(message.split(separator: "NestedSetTests.swift:").count == 3)
   }
 
-  @Test func `16. The slot by which a circle with a bond continues is named`() async {
+  @Test func `16. The slot by which a circle with a bond continues is named, and the bond`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       let (first, second) = (EmitterValue(0), EmitterValue(0))
-      first.bond(givingTo: second)
-      second.signal.changes.connect(on: .inline) { _, new in first.set(new + 1) }
+      first.bond(givingTo: second, fileID: "bond", line: 1)
+      second.signal.changes.connect(on: .inline, fileID: "slot", line: 2) { _, new in
+        first.set(new + 1)
+      }
       first.set(1)
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("NestedSetTests.swift:"))
+    #expect(message.contains(": bond:1 → slot:2") || message.contains(": slot:2 → bond:1"))
+  }
+
+  @Test(.disabled(if: built_with_address_sanitizer()))
+  func `Slots that emit in a circle without end stop the program, and are named`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let (first, second) = (EmitterVoid(), EmitterVoid())
+      first.signal.connect(on: .inline) { second.invoke() }
+      second.signal.connect(on: .inline) { first.invoke() }
+      first.invoke()
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("in a circle without end"))
+    #expect(message.split(separator: "NestedSetTests.swift:").count == 3)
   }
 
   @Test(.disabled(if: built_with_address_sanitizer()), arguments: [2, 8])
@@ -120,7 +137,7 @@ import Testing
       }.join()
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("Slots set values in a circle without end."))
+    #expect(message.contains("in a circle without end"))
   }
 }
 
