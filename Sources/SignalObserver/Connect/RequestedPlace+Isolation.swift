@@ -11,10 +11,10 @@ extension RequestedPlace {
     }
   }
 
-  /// Where asynchronous code of this isolation begins; on no actor, in a task of its own.
+  /// Where asynchronous code of this isolation begins; on no actor if it has none.
   @usableFromInline
   init(async isolation: (any Actor)?) {
-    self = isolation.map { .actor($0) } ?? .task
+    self = isolation.map { .actorTask($0) } ?? .task
   }
 
   @usableFromInline

@@ -34,7 +34,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
-      SignalSlot(async: target, .actor(target), fileID, line) { target, payload in
+      SignalSlot(async: target, .actorTask(target), fileID, line) { target, payload in
         _ = await actorMethod(target)(payload)
       })
   }
@@ -53,7 +53,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attachMethod(
-      SignalSlot(async: target, .actor(target), fileID, line) { target, payload in
+      SignalSlot(async: target, .actorTask(target), fileID, line) { target, payload in
         _ = await actorMethodOfTwo(target)(payload.0, payload.1)
       })
   }
@@ -72,7 +72,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attachMethod(
-      SignalSlot(async: target, .actor(target), fileID, line) { target, _ in
+      SignalSlot(async: target, .actorTask(target), fileID, line) { target, _ in
         _ = await actorMethodWithoutParameters(target)()
       })
   }
@@ -146,7 +146,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     attach(
-      SignalSlot(async: target, .actor(target), fileID, line) { target, payload in
+      SignalSlot(async: target, .actorTask(target), fileID, line) { target, payload in
         await body(target, payload)
       })
   }
@@ -162,7 +162,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     attach(
-      SignalSlot(async: target, .actor(target), fileID, line) { target, payload in
+      SignalSlot(async: target, .actorTask(target), fileID, line) { target, payload in
         await body(target, payload.0, payload.1)
       })
   }
@@ -197,7 +197,7 @@ extension Signal where Payload == Void {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     attach(
-      SignalSlot(async: target, .actor(target), fileID, line) { target, _ in
+      SignalSlot(async: target, .actorTask(target), fileID, line) { target, _ in
         await body(target)
       })
   }

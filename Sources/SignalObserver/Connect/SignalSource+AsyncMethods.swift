@@ -115,7 +115,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload: Sendable {
     let home: any Actor = isolation ?? MainActor.shared
     return attachMethod(
-      SignalSlot(async: target, .actor(home), fileID, line) { target, payload in
+      SignalSlot(async: target, .actorTask(home), fileID, line) { target, payload in
         _ = await nonsendingMethod(target)(payload)
       })
   }
@@ -136,7 +136,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload == (First, Second) {
     let home: any Actor = isolation ?? MainActor.shared
     return attachMethod(
-      SignalSlot(async: target, .actor(home), fileID, line) { target, payload in
+      SignalSlot(async: target, .actorTask(home), fileID, line) { target, payload in
         _ = await nonsendingMethodOfTwo(target)(payload.0, payload.1)
       })
   }
@@ -158,7 +158,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload: Sendable {
     let home: any Actor = isolation ?? MainActor.shared
     return attachMethod(
-      SignalSlot(async: target, .actor(home), fileID, line) { target, _ in
+      SignalSlot(async: target, .actorTask(home), fileID, line) { target, _ in
         _ = await nonsendingMethodWithoutParameters(target)()
       })
   }

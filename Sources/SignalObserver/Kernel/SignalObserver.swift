@@ -343,7 +343,9 @@ private final class Slot: @unchecked Sendable {
   init(_ body: SlotBody) {
     switch unsafe body {
     case .sync(let call): unsafe (self.call, makeCall) = (call, nil)
-    case .async(let makeCall): unsafe (call, self.makeCall) = ({ _, _, _ in }, makeCall)
+    case .async(let makeCall):
+      unsafe call = { _, _, _ in fatalError("an asynchronous slot is awaited") }
+      unsafe self.makeCall = makeCall
     }
   }
 }

@@ -12,9 +12,11 @@ enum RequestedPlace {
   case queue(DispatchQueue)
   /// On the main queue, which is the main actor; at once when the emission is there.
   case main
-  /// On an actor; at once when the emission is there, unless the slot is asynchronous.
+  /// On an actor; at once when the emission is there.
   case actor(any Actor)
-  /// In a task of its own, on no actor; for asynchronous slots alone.
+  /// For an asynchronous slot: in tasks of its own, on an actor.
+  case actorTask(any Actor)
+  /// For an asynchronous slot: in tasks of its own, on no actor.
   case task
 }
 

@@ -9,16 +9,16 @@ struct LineStateTests {
   private let other = Taker()
 
   @Test func `a drain that meets another one leaves it the work, and that one runs once more`() {
-    #expect(line.add(taker).drain == 1)
+    #expect(line.add(taker).schedules)
     #expect(line.begin() == 1)
     // The first drain has taken all, so another one is scheduled.
-    #expect(line.add(taker).drain == 2)
+    #expect(line.add(taker).schedules)
     #expect(line.begin() == 0)
     #expect(line.end())
 
     // The first one runs again.
     #expect(line.state.isScheduled)
-    #expect(line.add(taker).drain == 0)
+    #expect(!line.add(taker).schedules)
     #expect(line.begin() == 2)
     #expect(!line.end())
     #expect(!line.state.isScheduled)
@@ -35,8 +35,8 @@ struct LineStateTests {
   }
 
   @Test func `an idle line is scheduled by what is added next`() {
-    for number in 1...3 {
-      #expect(line.add(taker).drain == number)
+    for _ in 1...3 {
+      #expect(line.add(taker).schedules)
       line.takeAll()
       #expect(!line.state.isScheduled)
     }
@@ -61,7 +61,7 @@ struct LineStateTests {
     line.add(taker)
     #expect(line.begin(1) == 1)
 
-    #expect(line.add(taker).drain == 0)
+    #expect(!line.add(taker).schedules)
     #expect(line.end())
     #expect(line.begin(1) == 1)
     #expect(line.end())
@@ -105,17 +105,6 @@ struct LineStateTests {
     line.takeAll()
   }
 
-  @Test func `the task of the newest drain alone is kept`() {
-    line.add(taker)
-    #expect(line.state.isNewest(1))
-    line.takeAll()
-    #expect(!line.state.isNewest(1))
-    line.add(taker)
-    #expect(!line.state.isNewest(1))
-    #expect(line.state.isNewest(2))
-    line.takeAll()
-  }
-
   // MARK: - Here
 
   @Test func `what is here waits for nothing that is not, and keeps emissions from overtaking it`()
@@ -150,10 +139,10 @@ struct LineStateTests {
     let added = line.add(bounded)
 
     #expect(added.displaces && added.isKept)
-    #expect(line.state.counts(of: bounded) == (1, 1))
+    #expect(bounded.share.numberPending == 1 && bounded.share.numberDropped == 1)
     #expect(line.begin() == 2)
     #expect(line.taken.map { $0.withTaker { $0 === bounded } } == [false, true])
-    #expect(line.taken.map(\.isBounded) == [false, true])
+    #expect(line.taken.map(\.isAccounted) == [false, true])
     _ = line.end()
   }
 
@@ -162,8 +151,8 @@ struct LineStateTests {
     line.add(bounded)
     let added = line.add(bounded)
 
-    #expect(!added.displaces && !added.isKept && added.drain == 0)
-    #expect(line.state.counts(of: bounded) == (1, 1))
+    #expect(!added.displaces && !added.isKept && !added.schedules)
+    #expect(bounded.share.numberPending == 1 && bounded.share.numberDropped == 1)
     line.takeAll()
   }
 
@@ -194,10 +183,10 @@ struct LineStateTests {
   @Test func `what is closed takes no payloads, and its turns are passed over`() {
     line.add(taker, isHere: true)
     line.add(other)
-    line.state.close(taker)
+    _ = line.state.close(taker)
 
     #expect(!line.add(taker).isKept)
-    #expect(line.state.counts(of: taker).pending == 0)
+    #expect(taker.share.numberPending == 0)
     #expect(line.state.pendingBlocks(other))
     #expect(line.begin() == 1)
     #expect(taker.holds == 0)
@@ -209,7 +198,7 @@ struct LineStateTests {
     line.state.refuse(taker)
 
     #expect(!line.add(taker).isKept)
-    #expect(line.state.counts(of: taker) == (0, 1))
+    #expect(taker.share.numberPending == 0 && taker.share.numberDropped == 1)
     #expect(line.begin() == 0)
     #expect(taker.holds == 0)
   }
@@ -219,11 +208,11 @@ struct LineStateTests {
     for number in 0..<3 { line.add(takers[number % 2]) }
 
     #expect(line.nextTaker() === takers[0])
-    line.state.close(takers[0])
+    _ = line.state.close(takers[0])
     #expect(line.nextTaker() === takers[1])
     #expect(line.nextTaker() === takers[1])
     #expect(line.state.isScheduled)
-    line.state.close(takers[1])
+    _ = line.state.close(takers[1])
     #expect(line.nextTaker() == nil)
     #expect(!line.state.isScheduled)
   }
@@ -231,16 +220,16 @@ struct LineStateTests {
   @Test func `a note has a turn behind the payloads that wait, and none if nothing waits`() {
     #expect(line.addNote(taker) == nil)
     line.add(taker)
-    #expect(line.addNote(taker) == 0)
+    #expect(line.addNote(taker) == false)
 
     // While the payload is being delivered, too.
     #expect(line.begin(1) == 1)
-    #expect(line.addNote(taker) == 0)
+    #expect(line.addNote(taker) == false)
     _ = line.end()
     #expect(line.begin() == 2)
     #expect(line.taken.map(\.count) == [0, 0])
     _ = line.end()
-    line.state.close(taker)
+    _ = line.state.close(taker)
     #expect(line.addNote(taker) == nil)
   }
 }
@@ -276,7 +265,7 @@ private final class Steps {
 
   func takeMore(_ room: Int32) -> Int32 { state.takeMore(room, &taken) }
 
-  func addNote(_ taker: Taker) -> Int? { state.addNote(of: taker)?.drain }
+  func addNote(_ taker: Taker) -> Bool? { state.addNote(of: taker)?.schedules }
 
   func nextTaker() -> Taker? { state.nextTaker() }
 

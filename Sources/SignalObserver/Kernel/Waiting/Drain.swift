@@ -5,7 +5,7 @@ import Dispatch
 extension Line {
   /// Does what adding a payload or a note has left for after the lock.
   func act(on afterLock: LineMailbox.AfterLock, for mailbox: LineMailbox) {
-    if afterLock.added.drain != 0 { schedule(afterLock, mailbox) }
+    if afterLock.added.schedules { schedule(afterLock, mailbox) }
     if place == .main { MainQueue.noteWait() }
     // Releasing a displaced payload may run anybody's `deinit`.
     holdUntilHere(afterLock)
@@ -20,7 +20,7 @@ extension Line {
     case .asyncSlot:
       guard let connection = mailbox.connection else { return }
       let task = Task.detached { await self.drainInTask(connection, mailbox) }
-      if mailbox.setTask(task, afterLock.added.drain) { task.cancel() }
+      if mailbox.setTask(task, afterLock.drain) { task.cancel() }
     }
   }
 
@@ -68,7 +68,7 @@ extension Line {
   private func deliver(_ turn: Turn<LineMailbox>) {
     turn.withTaker { mailbox in
       if turn.isNote { return mailbox.releaseNote() }
-      mailbox.withConnection { connection in
+      unsafe mailbox.connectionReference?._withUnsafeGuaranteedRef { connection in
         // Otherwise the connection has ended, and whoever ended it releases what was taken.
         guard connection.beginCall(evenIfSuspended: true) else { return }
         let (front, isHere) = (mailbox.front, turn.isHere)
@@ -117,9 +117,11 @@ extension Line {
     let target = connection.target
     if target == nil { connection.endIfOver() }
     var call: SlotCall?
-    unsafe mailbox.operations.takeOut(mailbox, 1) { payload in
-      if connection.isActive { call = unsafe connection.makeCall(target, payload) }
-      return true
+    unsafe Emission.outside {
+      unsafe mailbox.operations.takeOut(mailbox, 1) { payload in
+        if connection.isActive { call = unsafe connection.makeCall(target, payload) }
+        return true
+      }
     }
     if unsafe takenTurns[0].isTraced { call = mailbox.tracer?.call(connection, call) ?? call }
     await call?()

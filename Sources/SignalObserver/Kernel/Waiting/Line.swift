@@ -33,9 +33,6 @@ final class Line: @unchecked Sendable {
     state.withLock(body)
   }
 
-  /// Calls `body`, which uses the pending payloads of a mailbox.
-  func locked(_ body: () -> Void) { state.withLock { _ in body() } }
-
   /// Whether an emission that is made at the place may call the slot of `mailbox` now: no payload
   /// waits that must be delivered before (guarantee 13).
   func mayRunAtOnce(_ mailbox: LineMailbox) -> Bool {

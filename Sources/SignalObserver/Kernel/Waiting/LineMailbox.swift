@@ -18,6 +18,10 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   let lineReference: Unmanaged<Line>
   /// Whether the slot was connected with a queue, the main queue too: no emission calls it at once.
   let hasExplicitQueue: Bool
+  /// The number of the drain that this has scheduled last.
+  ///
+  /// The lock of the line guards it. It may wrap around.
+  @exclusivity(unchecked) private var drainCount: Int32 = 0
 
   /// Notes, in an object, because few connections have any.
   final class Notes { var pending = Fifo<AnyObject>() }
@@ -64,10 +68,6 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   final func retain() { _ = unsafe connectionReference?.retain() }
   final func release() { unsafe connectionReference?.release() }
 
-  final func withConnection(_ body: (SignalObserver) -> Void) {
-    unsafe connectionReference?._withUnsafeGuaranteedRef(body)
-  }
-
   final var line: Line { unsafe lineReference.takeUnretainedValue() }
 
   /// Calls `body` with what the lock of the line guards: the order of its turns, and what is this
@@ -113,17 +113,25 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     var added: LineState<LineMailbox>.Added
     /// The queue of the drain that must be scheduled, if it has one.
     var queue: DispatchQueue?
+    /// The number of that drain.
+    var drain: Int32 = 0
     /// Holds a payload that was displaced.
     var displaced: Any?
+  }
+
+  /// What is left after the lock, under which this is called.
+  private func afterLock(_ added: LineState<LineMailbox>.Added, _ own: State) -> AfterLock {
+    guard added.schedules else { return AfterLock(added: added) }
+    unsafe drainCount &+= 1
+    return unsafe AfterLock(added: added, queue: own.queue, drain: drainCount)
   }
 
   /// Adds a copy of the payload at this address.
   final func add(_ payload: UnsafeRawPointer, isHere: Bool) -> AfterLock {
     withState { order, own in
-      var result = AfterLock(added: order.add(self, isHere: isHere))
+      var result = afterLock(order.add(self, isHere: isHere), own)
       if result.added.displaces { result.displaced = operations.remove(self, true) }
       if result.added.isKept { unsafe operations.append(self, payload) }
-      if result.added.drain != 0 { result.queue = own.queue }
       return result
     }
   }
@@ -134,7 +142,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
       let notes = own.notes ?? Notes()
       notes.pending.append(note())
       own.notes = notes
-      return AfterLock(added: added, queue: added.drain == 0 ? nil : own.queue)
+      return self.afterLock(added, own)
     }
     guard let afterLock else { return false }
     line.act(on: afterLock, for: self)
@@ -148,14 +156,13 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   }
 
   final override func close() {
-    let (old, payloads) = withState { order, own in
-      order.close(self)
+    let (old, tracer, payloads) = withState { order, own in
       defer { own = State() }
-      return (own, operations.remove(self, false))
+      return (own, order.close(self), operations.remove(self, false))
     }
     old.task?.cancel()
     // After the lock: this may run anybody's `deinit`.
-    holdUntilHere((old, payloads))
+    holdUntilHere((old, tracer, payloads))
   }
 
   final override func refuse() {
@@ -166,12 +173,12 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   /// Keeps the task of the drain with this number, to cancel it when the connection ends.
   ///
   /// Returns whether the mailbox is closed.
-  final func setTask(_ task: Task<Void, Never>, _ drain: Int) -> Bool {
+  final func setTask(_ task: Task<Void, Never>, _ drain: Int32) -> Bool {
     withState { order, own in
       // That drain may be over, and another one may have begun. Dropping an older handle runs no
       // code of anybody: its task is over.
-      if order.isNewest(drain), !order.isClosed(self) { own.task = task }
-      return order.isClosed(self)
+      if unsafe drain == drainCount, order.isScheduled, !share.isClosed { own.task = task }
+      return share.isClosed
     }
   }
 
@@ -185,7 +192,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     get { withState { _, own in own.onResume } }
     set {
       var old = newValue
-      withState { order, own in if !order.isClosed(self) { swap(&own.onResume, &old) } }
+      withState { _, own in if !share.isClosed { swap(&own.onResume, &old) } }
       holdUntilHere(old)
     }
   }
@@ -197,17 +204,13 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   /// Takes the payloads of `turn`, which a drain has taken; called under the lock.
   @inline(__always)
   final func takePayloads(of turn: Turn<LineMailbox>) {
-    if turn.isBounded {
-      operations.moveToFront(self, Int(turn.count))
-    } else if front.takenCount == 0 {
-      operations.moveToFront(self, nil)
-    }
+    operations.moveToFront(self, turn.isAccounted ? .oldest(turn.count) : .allIfEmpty)
     front.count(turn.count, isHere: turn.isHere)
   }
 
-  /// Swaps the front, which is empty, with what has become pending.
+  /// Moves what has become pending to the front, which is empty.
   @usableFromInline
-  final func refillFront() { line.locked { operations.moveToFront(self, nil) } }
+  final func refillFront() { withState { _, _ in operations.moveToFront(self, .allIfEmpty) } }
 
   /// Releases what is pending of a mailbox that has dropped it, too.
   final override func releaseTaken() {
@@ -219,10 +222,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   final var hasTakenHere: Bool { front.takenHereCount > 0 && connection?.isEnded == false }
 
   final override var counts: (pending: Int, dropped: Int) {
-    line.withState { order in
-      let (pending, dropped) = order.counts(of: self)
-      return (pending + front.takenCount, dropped)
-    }
+    withState { _, _ in (share.numberPending + front.takenCount, share.numberDropped) }
   }
 }
 
@@ -260,11 +260,11 @@ class FrontBuffer {
 }
 
 extension LineMailbox {
-  final var tracer: (any MailboxTracer)? { line.withState { $0.tracer(of: self) } }
+  final var tracer: (any MailboxTracer)? { withState { _, _ in share.tracer } }
 
   /// Sets the tracer of the payloads, or removes it.
   final func setTracer(_ make: (_ pendingCount: Int) -> (any MailboxTracer)?) {
-    let old = line.withState { $0.setTracer(of: self, make) }
+    let old = withState { _, _ in share.setTracer(make) }
     // After the lock.
     holdUntilHere(old)
   }
@@ -279,6 +279,15 @@ extension SignalObserver {
 
 // MARK: - Payloads
 
+/// Which pending payloads a drain moves to the front.
+@usableFromInline
+enum Portion {
+  /// So many of the oldest: behind them, others may yet be displaced, or must be traced.
+  case oldest(Int32)
+  /// All, by a swap; none if the front is not empty, because then it has what the drain takes.
+  case allIfEmpty
+}
+
 /// What is done with the payloads of a mailbox, which is the first argument of each function.
 ///
 /// Code that knows their type makes these functions. A method of a generic class of this module
@@ -289,8 +298,8 @@ extension SignalObserver {
 struct MailboxOperations {
   /// Adds a copy of the payload at this address to the pending ones.
   @usableFromInline let append: (LineMailbox, UnsafeRawPointer) -> Void
-  /// Moves this number of the oldest pending payloads to the front; nil: all, if that is empty.
-  @usableFromInline let moveToFront: (LineMailbox, Int?) -> Void
+  /// Moves pending payloads to the front.
+  @usableFromInline let moveToFront: (LineMailbox, Portion) -> Void
   /// Removes the oldest pending payload alone, or all, and returns what holds them, if there are
   /// any.
   @usableFromInline let remove: (LineMailbox, _ oldestAlone: Bool) -> Any?

@@ -10,24 +10,41 @@ protocol TurnTaker: AnyObject {
   func release()
 }
 
-/// What a line counts of one connection; only this file uses more than the number of its turns.
+/// What a line counts of one connection; only this file changes it.
 struct Share {
-  fileprivate var isClosed = false
+  fileprivate(set) var isClosed = false
   /// How many turns the line has of the connection, those that a drain has taken included.
   fileprivate(set) var turns: Int32 = 0
   /// How many payloads are pending.
-  fileprivate var numberPending = 0
+  fileprivate(set) var numberPending = 0
   /// How many of them are here (see ``Turn/isHere``).
   fileprivate var hereCount = 0
-  fileprivate var bound: Bound?
+  /// Nil for most connections.
+  fileprivate var ledger: Ledger?
 
   init(_ buffering: SignalBuffering) {
-    bound = buffering == .unbounded ? nil : Bound(buffering)
+    ledger = buffering == .unbounded ? nil : Ledger(buffering)
+  }
+
+  /// How many payloads were not kept.
+  var numberDropped: Int { ledger?.dropped ?? 0 }
+
+  var tracer: (any MailboxTracer)? { ledger?.tracer }
+
+  /// Sets the tracer of the payloads, or removes it, and returns what is released after the lock.
+  mutating func setTracer(_ make: (_ pendingCount: Int) -> (any MailboxTracer)?) -> Any? {
+    if isClosed { return nil }
+    let ledger = ledger ?? Ledger(.unbounded)
+    let old = (self.ledger, ledger.tracer)
+    ledger.tracer = make(numberPending)
+    self.ledger = ledger.limit == .max && ledger.tracer == nil ? nil : ledger
+    return old
   }
 }
 
-/// How many payloads of one connection may be pending.
-private final class Bound {
+/// An account of each single payload of a connection whose payloads may be displaced, are refused,
+/// or are traced.
+private final class Ledger {
   /// Zero, if nothing more is kept.
   var limit: Int
   var keepsOldest: Bool
@@ -58,8 +75,8 @@ struct Turn<Taker: TurnTaker> {
   ///
   /// They were emitted there, or nobody knows where, for a slot that can run at once.
   let isHere: Bool
-  /// Whether other payloads of the connection may be displaced while these are delivered.
-  var isBounded = false
+  /// Whether there is an account of each payload (see `Ledger`): a drain then moves no others.
+  var isAccounted = false
   var isTraced = false
 
   var isNote: Bool { count == 0 }
@@ -101,8 +118,6 @@ struct LineState<Taker: TurnTaker> {
   private var hereCount = 0
 
   private var drains = Drains.none
-  /// The number of the drain that was scheduled last.
-  private var lastScheduled = 0
   /// Whether drains await each call: one in progress always runs again.
   private let awaitsCalls: Bool
 
@@ -115,8 +130,8 @@ struct LineState<Taker: TurnTaker> {
 
   /// What adding leaves to the caller.
   struct Added {
-    /// The number of the drain that must be scheduled; zero if none must.
-    var drain = 0
+    /// Whether the caller must schedule a drain.
+    var schedules = false
     /// Whether the payload is kept.
     var isKept = false
     /// Whether the oldest pending payload makes way.
@@ -132,7 +147,7 @@ struct LineState<Taker: TurnTaker> {
   mutating func add(_ taker: Taker, isHere: Bool) -> Added {
     var added = Added()
     if taker.share.isClosed { return added }
-    if taker.share.bound != nil, !makeRoom(taker, isHere, &added) { return added }
+    if taker.share.ledger != nil, !makeRoom(taker, isHere, &added) { return added }
     added.isKept = true
     taker.share.numberPending += 1
     if isHere {
@@ -151,30 +166,30 @@ struct LineState<Taker: TurnTaker> {
       beginTurn(taker, count: 1, isHere: isHere)
     }
     added.mustLook = !isDraining || taker.share.numberPending % Int(drainLimit) == 0
-    added.drain = schedule()
+    added.schedules = schedule()
     return added
   }
 
   /// Makes room for one more payload, and returns whether there is.
   @inline(never)
   private mutating func makeRoom(_ taker: Taker, _ isHere: Bool, _ added: inout Added) -> Bool {
-    guard let bound = taker.share.bound else { return true }
-    if taker.share.numberPending >= bound.limit {
-      bound.dropped += 1
-      bound.tracer?.displaced(isNew: bound.keepsOldest)
-      if bound.keepsOldest { return false }
-      bound.displaced += 1
+    guard let ledger = taker.share.ledger else { return true }
+    if taker.share.numberPending >= ledger.limit {
+      ledger.dropped += 1
+      ledger.tracer?.displaced(isNew: ledger.keepsOldest)
+      if ledger.keepsOldest { return false }
+      ledger.displaced += 1
       goneCount += 1
       taker.share.numberPending -= 1
-      if bound.hereFlags.popFirst() == true {
+      if ledger.hereFlags.popFirst() == true {
         taker.share.hereCount -= 1
         hereCount -= 1
       }
       added.displaces = true
       removeGone()
     }
-    bound.hereFlags.append(isHere)
-    bound.tracer?.added()
+    ledger.hereFlags.append(isHere)
+    ledger.tracer?.added()
     return true
   }
 
@@ -183,14 +198,13 @@ struct LineState<Taker: TurnTaker> {
     // The drain in progress may be calling the slot: its turn is not over then.
     if taker.share.isClosed || taker.share.turns == 0 { return nil }
     beginTurn(taker, count: 0, isHere: false)
-    return Added(drain: schedule())
+    return Added(schedules: schedule())
   }
 
-  private mutating func schedule() -> Int {
-    if isScheduled { return 0 }
+  private mutating func schedule() -> Bool {
+    if isScheduled { return false }
     drains = isDraining ? .inProgressAndScheduled : .scheduled
-    lastScheduled += 1
-    return lastScheduled
+    return true
   }
 
   // MARK: - Turns
@@ -226,12 +240,12 @@ struct LineState<Taker: TurnTaker> {
   ///
   /// Returns whether something is.
   private mutating func shorten(_ turn: inout Turn<Taker>) -> Bool {
-    let (isClosed, bound) = turn.withTaker { ($0.share.isClosed, $0.share.bound) }
+    let (isClosed, ledger) = turn.withTaker { ($0.share.isClosed, $0.share.ledger) }
     // Displacing takes the oldest payloads, so they were those of the first turns of the mailbox.
-    let gone = isClosed ? turn.count : min(turn.count, bound?.displaced ?? 0)
+    let gone = isClosed ? turn.count : min(turn.count, ledger?.displaced ?? 0)
     let isNote = turn.isNote
     if gone > 0 {
-      bound?.displaced -= gone
+      ledger?.displaced -= gone
       turn.count -= gone
       countInTurns -= Int(gone)
       goneCount -= Int(gone)
@@ -288,10 +302,10 @@ struct LineState<Taker: TurnTaker> {
 
   @inline(__always)
   private mutating func countTaken(_ turn: inout Turn<Taker>, of taker: Taker) {
-    if let bound = taker.share.bound {
-      for _ in 0..<turn.count { _ = bound.hereFlags.popFirst() }
-      bound.tracer?.taken(Int(turn.count))
-      (turn.isBounded, turn.isTraced) = (true, bound.tracer != nil)
+    if let ledger = taker.share.ledger {
+      for _ in 0..<turn.count { _ = ledger.hereFlags.popFirst() }
+      ledger.tracer?.taken(Int(turn.count))
+      (turn.isAccounted, turn.isTraced) = (true, ledger.tracer != nil)
     }
     taker.share.numberPending -= Int(turn.count)
     countInTurns -= Int(turn.count)
@@ -336,24 +350,22 @@ struct LineState<Taker: TurnTaker> {
     taken.removeAll(keepingCapacity: true)
   }
 
-  /// Whether the drain with this number is the newest, and not over.
-  func isNewest(_ drain: Int) -> Bool { isScheduled && drain == lastScheduled }
-
   // MARK: - Ending
 
-  /// Drops the pending payloads of a connection for good.
-  mutating func close(_ taker: Taker) {
+  /// Drops the pending payloads of a connection for good, and returns its tracer.
+  mutating func close(_ taker: Taker) -> (any MailboxTracer)? {
     taker.share.isClosed = true
     forgetPending(of: taker)
+    return taker.share.ledger?.tracer.take()
   }
 
   /// Drops the pending payloads of a connection, and each one that is added from now on.
   mutating func refuse(_ taker: Taker) {
     if taker.share.isClosed { return }
-    let bound = taker.share.bound ?? Bound(.unbounded)
-    (bound.limit, bound.keepsOldest, bound.hereFlags) = (0, true, Fifo())
-    bound.displaced += Int32(taker.share.numberPending)
-    taker.share.bound = bound
+    let ledger = taker.share.ledger ?? Ledger(.unbounded)
+    (ledger.limit, ledger.keepsOldest, ledger.hereFlags) = (0, true, Fifo())
+    ledger.displaced += Int32(taker.share.numberPending)
+    taker.share.ledger = ledger
     forgetPending(of: taker)
   }
 
@@ -376,29 +388,9 @@ struct LineState<Taker: TurnTaker> {
 
   // MARK: - Questions
 
-  func isClosed(_ taker: Taker) -> Bool { taker.share.isClosed }
-
   /// Whether a payload is pending that a payload of `taker`, emitted at the place, must not
   /// overtake.
   func pendingBlocks(_ taker: Taker) -> Bool {
     taker.share.isClosed || taker.share.numberPending > 0 || hereCount > 0
-  }
-
-  /// How many payloads are pending, and how many a bound has dropped.
-  func counts(of taker: Taker) -> (pending: Int, dropped: Int) {
-    (taker.share.numberPending, taker.share.bound?.dropped ?? 0)
-  }
-
-  func tracer(of taker: Taker) -> (any MailboxTracer)? { taker.share.bound?.tracer }
-
-  /// Sets the tracer of the payloads, or removes it, and returns what is released after the lock.
-  func setTracer(of taker: Taker, _ make: (_ pendingCount: Int) -> (any MailboxTracer)?) -> Any? {
-    let share = taker.share
-    if share.isClosed { return nil }
-    let bound = share.bound ?? Bound(.unbounded)
-    let old = (share.bound, bound.tracer)
-    bound.tracer = make(share.numberPending)
-    taker.share.bound = bound.limit == .max && bound.tracer == nil ? nil : bound
-    return old
   }
 }

@@ -45,15 +45,15 @@ extension SlotRequest {
   var wait: (line: Line, queue: DispatchQueue?, buffering: SignalBuffering) {
     let line: Line
     var queue: DispatchQueue?
-    let isAsync = if case .async = unsafe body { true } else { false }
     switch place {
     case .queue(let given): (line, queue) = (Line.of(given), given)
     case .main:
       MainQueue.requireMainActor()
       line = .main
-    case .actor(let actor): line = isAsync ? Line(.asyncSlot, actor) : .of(actor)
-    // Nobody asks for a slot that runs inline.
-    case .task, .inline, .confined: line = Line(.asyncSlot)
+    case .actor(let actor): line = .of(actor)
+    case .actorTask(let actor): line = Line(.asyncSlot, actor)
+    case .task: line = Line(.asyncSlot)
+    case .inline, .confined: fatalError("a slot that runs inline has no mailbox")
     }
     let isBounded = quota < .max && buffering == .unbounded
     return (line, queue, isBounded ? .oldest(quota) : buffering)

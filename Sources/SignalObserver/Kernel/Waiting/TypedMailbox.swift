@@ -43,13 +43,13 @@ extension MailboxOperations {
       unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
         .back.append(payload.assumingMemoryBound(to: Payload.self).pointee)
     }
-    moveToFront = { mailbox, count in
+    moveToFront = { mailbox, portion in
       let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
       let front = unsafe unsafeDowncast(mailbox.front, to: TypedFrontBuffer<Payload>.self)
-      if let count {
-        unsafe mailbox.back.move(count, to: &front.payloads)
-      } else if unsafe front.payloads.isEmpty {
-        unsafe swap(&mailbox.back, &front.payloads)
+      switch portion {
+      case .oldest(let count): unsafe mailbox.back.move(Int(count), to: &front.payloads)
+      case .allIfEmpty:
+        if unsafe front.payloads.isEmpty { unsafe swap(&mailbox.back, &front.payloads) }
       }
     }
     remove = { mailbox, oldestAlone in
