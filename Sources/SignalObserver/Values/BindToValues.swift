@@ -7,7 +7,7 @@ extension SignalSource where Payload: Sendable {
   ///
   /// If the source is a value, `value` is set to the current value at once. A binding copies in one
   /// direction. To keep two values equal whichever of them is set, use
-  /// ``EmitterValue/bond(givingTo:)``.
+  /// ``EmitterValue/bond(givingTo:fileID:line:)``.
   ///
   /// The connection holds `value` weakly, and ends with it. A payload sets nothing if it equals the
   /// value, and the two can be compared, or if it returns: `value` itself has sent it, and only

@@ -6,8 +6,8 @@ extension EmitterValue where Value: Sendable {
   /// second.set("new")  // both are "new"
   /// ```
   ///
-  /// Use a bond to copy in both directions, and `bind` to copy in one. ``bond(takingFrom:)`` is the
-  /// same bond, and begins with the value of the other side.
+  /// Use a bond to copy in both directions, and `bind` to copy in one.
+  /// ``bond(takingFrom:fileID:line:)`` is the same bond, and begins with the value of the other side.
   ///
   /// After each change of a side, the bond copies the current value of that side to the other one,
   /// one copy at a time, until both are equal. It does so on the thread that delivers the change,
@@ -18,40 +18,50 @@ extension EmitterValue where Value: Sendable {
   /// a set. Bonds may form rings. The bond holds neither value. It ends when one of them dies, or
   /// when its observer is cancelled.
   ///
-  /// - Parameter other: The value to keep equal to this one.
+  /// - Parameters:
+  ///   - other: The value to keep equal to this one.
+  ///   - fileID: The file of the caller, for the debug descriptions of both values.
+  ///   - line: The line of the caller, for the debug descriptions of both values.
   /// - Returns: The handle of both directions.
   /// - Complexity: O(1), amortised.
   @inlinable
   @discardableResult
-  public func bond(givingTo other: EmitterValue<Value>) -> SignalObserver {
-    core.bond(to: other.core)
+  public func bond(
+    givingTo other: EmitterValue<Value>, fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    core.bond(to: other.core, fileID, line)
   }
 
   /// Sets this value to `other`, and then keeps both equal, whichever of them is set.
   ///
-  /// Everything else is as for ``bond(givingTo:)``.
+  /// Everything else is as for ``bond(givingTo:fileID:line:)``.
   ///
-  /// - Parameter other: The value to keep equal to this one.
+  /// - Parameters:
+  ///   - other: The value to keep equal to this one.
+  ///   - fileID: The file of the caller, for the debug descriptions of both values.
+  ///   - line: The line of the caller, for the debug descriptions of both values.
   /// - Returns: The handle of both directions.
   @inlinable
   @discardableResult
-  public func bond(takingFrom other: EmitterValue<Value>) -> SignalObserver {
-    other.core.bond(to: core)
+  public func bond(
+    takingFrom other: EmitterValue<Value>, fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver {
+    other.core.bond(to: core, fileID, line)
   }
 }
 
 extension ValueCore where Value: Sendable {
   @inlinable
-  func bond(to other: ValueCore) -> SignalObserver {
+  func bond(to other: ValueCore, _ fileID: StaticString, _ line: UInt32) -> SignalObserver {
     // The slot is never called. Its observer is the handle.
-    let relay = Relay(SignalSlot<Void>(.inline, #fileID, #line) { _ in })
+    let relay = Relay(SignalSlot<Void>(.inline, fileID, line) { _ in })
     let bond = Bond(self, other)
     for side in 0...1 {
       // Each part holds such an object, because the death of one side ends both parts.
       let end = Finally { relay.observer.cancel() }
       // The other side is not the target. A dead target would end the bond before earlier sets of
       // this side are delivered (guarantee 10).
-      let part = SignalSlot<ValueChange<Value>>(.inline, #fileID, #line) { _ in
+      let part = SignalSlot<ValueChange<Value>>(.inline, fileID, line) { _ in
         if relay.observer.isActive { bond.copy(side) }
       }.feeding((side == 0 ? other : self).signal.list, of: SignalValue<Value>.self, by: "bond")
       relay.add((side == 0 ? self : other).signal.attachToChanges(part.holding(end)))

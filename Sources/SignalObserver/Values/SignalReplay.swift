@@ -1,27 +1,31 @@
 /// A source that delivers recent payloads to slots that connect late.
 ///
-/// ``SignalSource/replay(_:)`` makes one, and has an example. ``SignalSource/replayOnce(_:)`` makes
-/// one for the first slot alone. It records as long as somebody holds it or a slot is connected to
-/// it. Its slots end with the emitter of its source.
+/// ``SignalSource/replay(_:fileID:line:)`` makes one, and has an example.
+/// ``SignalSource/replayOnce(_:fileID:line:)`` makes one for the first slot alone. It records as
+/// long as somebody holds it or a slot is connected to it. Its slots end with the emitter of its
+/// source.
 public final class SignalReplay<Payload> {
   @usableFromInline let recording: Recording<Payload>
   @usableFromInline let observer: SignalObserver
 
   @inlinable
-  init(_ base: some SignalSource<Payload>, _ model: Recording<Payload>.Model) {
+  init(
+    _ base: some SignalSource<Payload>, _ model: Recording<Payload>.Model,
+    _ fileID: StaticString, _ line: UInt32
+  ) {
     let recording = Recording<Payload>(model)
     let part = unsafe SignalSlot<Payload>(
       target: nil, .inline,
       .sync { _, _, payload in
         unsafe recording.receive(payload.assumingMemoryBound(to: Payload.self).pointee)
-      }, #fileID, #line)
+      }, fileID, line)
     observer = base.attach(
       part.feeding(recording.list, by: "replay").holding(Finally { recording.finish() }))
     self.recording = recording
   }
 
-  /// The number of payloads that ``SignalSource/replayOnce(_:)`` has dropped, because its buffer
-  /// was full and no slot was connected; 0 for ``SignalSource/replay(_:)``.
+  /// The number of payloads that ``SignalSource/replayOnce(_:fileID:line:)`` has dropped, because
+  /// its buffer was full and no slot was connected; 0 for ``SignalSource/replay(_:fileID:line:)``.
   public var droppedCount: Int { recording.worklist.read { $0.dropped } }
 
   /// No slot is connected: a slot would hold this object.
@@ -72,15 +76,20 @@ extension SignalSource {
   /// Use a replay for the last things that happened. A state that late slots need, such as a title,
   /// is an ``EmitterValue``.
   ///
-  /// - Parameter count: The number of payloads to keep.
+  /// - Parameters:
+  ///   - count: The number of payloads to keep.
+  ///   - fileID: The file of the caller, for the debug description of the signal.
+  ///   - line: The line of the caller, for the debug description of the signal.
   /// - Returns: The source, which holds the payloads that it keeps.
   ///
   /// - Precondition: `count` is not negative.
   /// - Complexity: O(1) for each payload, besides its delivery.
   @inlinable
-  public func replay(_ count: Int) -> SignalReplay<Payload> {
+  public func replay(
+    _ count: Int, fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalReplay<Payload> {
     precondition(count >= 0, "replay(_:) takes a count of at least 0")
-    return SignalReplay(self, Recording.Model(count))
+    return SignalReplay(self, Recording.Model(count), fileID, line)
   }
 
   /// Makes a source that keeps payloads for the first slot, and nothing after that.
@@ -96,17 +105,23 @@ extension SignalSource {
   /// would have got is dropped with it. ``SignalReplay/droppedCount`` counts what the buffer had no
   /// room for.
   ///
-  /// Everything else is as for ``replay(_:)``.
+  /// Everything else is as for ``replay(_:fileID:line:)``.
   ///
-  /// - Parameter buffering: The payloads to keep until a slot connects.
+  /// - Parameters:
+  ///   - buffering: The payloads to keep until a slot connects.
+  ///   - fileID: The file of the caller, for the debug description of the signal.
+  ///   - line: The line of the caller, for the debug description of the signal.
   /// - Returns: The source, which holds the payloads that it keeps.
   ///
   /// - Precondition: There is room for one payload at least.
   /// - Complexity: O(1) for each payload, besides its delivery.
-  public func replayOnce(_ buffering: SignalBuffering) -> SignalReplay<Payload> {
+  public func replayOnce(
+    _ buffering: SignalBuffering, fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalReplay<Payload> {
     let buffering = buffering.checked
     return SignalReplay(
-      self, Recording.Model(buffering.limit, isOnce: true, keepsOldest: buffering.keepsOldest))
+      self, Recording.Model(buffering.limit, isOnce: true, keepsOldest: buffering.keepsOldest),
+      fileID, line)
   }
 }
 
