@@ -117,10 +117,7 @@ package final class EmissionRecorder: EmissionTracer {
       return old
     }
     for (list, _) in lists.values { _ = list.setTracer(nil) }
-    for name in names.values {
-      name.connection.word.bitwiseAnd(~SignalObserver.traced)
-      name.connection.lineMailbox?.setTracer { _ in nil }
-    }
+    for name in names.values { Self.leave(name.connection) }
     let emissions: [RecordedEmission]
     var deliveries: [RecordedDelivery]
     (emissions, deliveries) = state.withLock { state in
@@ -155,8 +152,12 @@ package final class EmissionRecorder: EmissionTracer {
   /// Becomes the tracer of `list`, and returns false if there is one already, or no emitter.
   private func trace(_ list: ConnectionList, _ name: String) -> Bool {
     guard list.setTracer(self) else { return false }
-    state.withLock { $0.lists[ObjectIdentifier(list)] = (list, name) }
-    return true
+    let isRecording = state.withLock { state in
+      if state.isRecording { state.lists[ObjectIdentifier(list)] = (list, name) }
+      return state.isRecording
+    }
+    if !isRecording { _ = list.setTracer(nil) }
+    return isRecording
   }
 
   /// Has the mailbox of a connection recorded, if it has one.
@@ -171,11 +172,19 @@ package final class EmissionRecorder: EmissionTracer {
     guard isNew else { return }
     connection.word.bitwiseOr(SignalObserver.traced)
     connection.lineMailbox?.setTracer { Tickets(self, before: $0) }
+    // The end of the record may have been before.
+    if !state.withLock({ $0.isRecording }) { return Self.leave(connection) }
     var stage = connection.origin.stage
     while let each = stage {
       if let list = each.list { record(list, each.signal.map { "\($0)" } ?? each.name) }
       stage = each.next
     }
+  }
+
+  /// Has the mailbox of a connection no longer recorded.
+  private static func leave(_ connection: SignalObserver) {
+    connection.word.bitwiseAnd(~SignalObserver.traced)
+    connection.lineMailbox?.setTracer { _ in nil }
   }
 
   /// The name of a slot, and its place.

@@ -93,6 +93,27 @@ import Testing
     _ = line.end()
   }
 
+  @Test func `a mailbox that is closed releases its tracer`() {
+    final class Tracer: MailboxTracer {
+      func added() {}
+      func displaced(isNew: Bool) {}
+      func taken(_ count: Int) {}
+      func call(_ connection: SignalObserver, _ call: () -> Void) {}
+      func call(_ connection: SignalObserver, _ call: SlotCall?) -> SlotCall? { call }
+    }
+    weak var tracer: Tracer?
+    mailbox.setTracer { _ in
+      let new = Tracer()
+      tracer = new
+      return new
+    }
+    #expect(tracer != nil)
+
+    mailbox.close()
+
+    #expect(tracer == nil)
+  }
+
   @Test func `closing a mailbox cancels the task of its newest drain`() {
     let (first, second) = (Task<Void, Never> {}, Task<Void, Never> {})
     line.add(1, to: mailbox)
