@@ -8,10 +8,10 @@ import Testing
     if: BuiltProgram.includesChecks, "its programs are built where SIGNAL_OBSERVER_CHECKS is set"))
 struct ProofTests {
   @Test func `the library does what the model says`() async throws {
-    let outcome = try await BuiltProgram("model").run(["20000", "7"])
+    let outcome = try await BuiltProgram("model").run(["5000", "7"])
 
     #expect(outcome.code == 0, "\(outcome.printed)")
-    #expect(outcome.printed.hasPrefix("model: 20000 operations"))
+    #expect(outcome.printed.hasPrefix("model: 5000 operations"))
   }
 
   /// In the order of emissions, what bindings cut, what a replay keeps, pairs that wait, how bonds begin,

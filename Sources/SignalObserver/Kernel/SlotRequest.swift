@@ -53,25 +53,6 @@ struct SlotRequest {
   }
 }
 
-/// What a connection holds until it ends, beside its slot: a list of objects.
-///
-/// `@unchecked Sendable`: constant, and nobody uses the tokens. One that is not `Sendable` belongs
-/// to a connection that only the domain of its signal ends.
-@usableFromInline
-final class Held: @unchecked Sendable {
-  private let token: AnyObject
-  private let next: Held?
-  /// The observer that the user gets, if the slot is a part of an operator.
-  @usableFromInline let handle: SignalObserver?
-
-  @usableFromInline
-  init(_ token: AnyObject, _ next: Held?, handle: SignalObserver? = nil) {
-    self.token = token
-    self.next = next
-    self.handle = handle ?? next?.handle
-  }
-}
-
 extension SignalObserver {
   /// Makes a connection for which ``ConnectionList/attach(_:)-(SignalObserver)`` must follow.
   @usableFromInline

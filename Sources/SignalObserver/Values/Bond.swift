@@ -7,7 +7,8 @@ extension EmitterValue where Value: Sendable {
   /// ```
   ///
   /// Use a bond to copy in both directions, and `bind` to copy in one.
-  /// ``bond(takingFrom:fileID:line:)`` is the same bond, and begins with the value of the other side.
+  /// ``bond(takingFrom:fileID:line:)`` is the same bond, and begins with the value of the other
+  /// side.
   ///
   /// After each change of a side, the bond copies the current value of that side to the other one,
   /// one copy at a time, until both are equal. It does so on the thread that delivers the change,
