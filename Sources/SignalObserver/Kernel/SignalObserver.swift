@@ -70,8 +70,6 @@ public final class SignalObserver: @unchecked Sendable {
   var position: Int32 = -1
   /// The list of the signal, until the one that ends the connection takes it.
   private var list: ConnectionList?
-  /// What the connection holds beside its slot, until the same one takes it.
-  private var held: Held?
   let origin: SlotOrigin
 
   /// Makes a connection that no list has yet.
@@ -82,10 +80,9 @@ public final class SignalObserver: @unchecked Sendable {
     unsafe mailboxReference = mailbox.map { unsafe Unmanaged.passRetained($0) }
     (self.isConfined, isConfinedToMain) = (isConfined, toMain)
     targetID = target.map { ObjectIdentifier($0) }
-    unsafe slot = Unmanaged.passRetained(Slot(body))
+    unsafe slot = Unmanaged.passRetained(Slot(body, held))
     weakTarget = target
     self.list = list
-    self.held = held
     self.origin = origin
     mailbox?.connection = self
     plain(.begin, self, "the slot of a connection")
@@ -263,7 +260,9 @@ public final class SignalObserver: @unchecked Sendable {
       now = found
     }
     plain(.write, self, "the list of a connection")
-    let (list, held) = (list.take(), held.take())
+    let list = list.take()
+    // This thread is counted in, so the slot is there.
+    let held = unsafe slot.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.held.take() }
     let removed = list?.remove(self)
     mailbox?.close()
     endCall()
@@ -332,7 +331,8 @@ enum SlotBody {
 /// What a connection calls, in an object of its own: a closure in a variable is counted twice at
 /// each call.
 ///
-/// `@unchecked Sendable`: constant; the function is as `Sendable` as the connect form asks.
+/// `@unchecked Sendable`: constant, but for `held`, which only the thread that ends the connection
+/// takes; the function is as `Sendable` as the connect form asks.
 @safe
 private final class Slot: @unchecked Sendable {
   /// Not the `SlotBody`, which would be counted at each call, too.
@@ -340,7 +340,13 @@ private final class Slot: @unchecked Sendable {
   /// Nil if the slot is synchronous; otherwise nobody calls `call`.
   let makeCall: (@Sendable (AnyObject?, SignalObserver, UnsafeRawPointer) -> SlotCall?)?
 
-  init(_ body: SlotBody) {
+  /// What ends with the connection.
+  ///
+  /// It is here because this object has room for it: the connection would grow by 16 bytes.
+  var held: Held?
+
+  init(_ body: SlotBody, _ held: Held?) {
+    self.held = held
     switch unsafe body {
     case .sync(let call): unsafe (self.call, makeCall) = (call, nil)
     case .async(let makeCall):
