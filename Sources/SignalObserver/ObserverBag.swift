@@ -61,13 +61,19 @@ public final class ObserverBag: Sendable {
   /// again.
   ///
   /// - Complexity: O(*n*) in the number of observers.
-  public func cancelAll() {
+  public func cancelAll() { removeAll { $0.cancel() } }
+
+  /// The same, in the domain of their signals, where it ends confined connections, too.
+  @usableFromInline
+  func endAll() { removeAll { $0.end() } }
+
+  private func removeAll(_ body: (SignalObserver) -> Void) {
     let observers = contents.withLock { contents in
       let observers = contents.observers
       contents.observers = []
       return observers
     }
-    for observer in observers { observer.cancel() }
+    observers.forEach(body)
   }
 }
 

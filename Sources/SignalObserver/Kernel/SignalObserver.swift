@@ -63,7 +63,7 @@ public final class SignalObserver: @unchecked Sendable {
   let targetID: ObjectIdentifier?
   private var isTargeted: Bool { targetID != nil }
   /// Whether only the domain of the signal may end the connection: the slot need not be `Sendable`.
-  private let isConfined: Bool
+  let isConfined: Bool
   /// Whether that domain is the main actor.
   private let isConfinedToMain: Bool
   /// The index in the list's array, or -1 before it is there; guarded by the list's lock.
@@ -342,7 +342,7 @@ private final class Slot: @unchecked Sendable {
 
   /// What ends with the connection.
   ///
-  /// It is here because this object has room for it: the connection would grow by 16 bytes.
+  /// It is here because the connection would grow by 16 bytes on Linux, and this object does not.
   var held: Held?
 
   init(_ body: SlotBody, _ held: Held?) {

@@ -53,6 +53,19 @@ struct SlotRequest {
   }
 }
 
+extension SlotRequest {
+  /// The body; if this is the part of a confined connection, one that calls nobody once that was
+  /// cancelled, and ends it in its domain.
+  fileprivate var ownBody: SlotBody {
+    guard let handle = held?.handle, handle.isConfined, case .sync(let call) = unsafe body
+    else { return unsafe body }
+    return unsafe .sync { target, part, payload in
+      if handle.isEnded { return handle.endIfCancelledElsewhere() }
+      unsafe call(target, part, payload)
+    }
+  }
+}
+
 extension SignalObserver {
   /// Makes a connection for which ``ConnectionList/attach(_:)-(SignalObserver)`` must follow.
   @usableFromInline
@@ -66,7 +79,7 @@ extension SignalObserver {
     default: mailbox = request.makeMailbox(copy request)
     }
     unsafe self.init(
-      request.target, request.body, mailbox, isConfined: isConfined, toMain: isOnMain,
+      request.target, request.ownBody, mailbox, isConfined: isConfined, toMain: isOnMain,
       request.origin, list, request.held)
   }
 }

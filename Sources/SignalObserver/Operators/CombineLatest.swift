@@ -199,7 +199,7 @@ final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
       holdUntilHere(element)
       holdUntilHere(payload)
       // If another thread sends it, that thread holds this object until then.
-      if isLastPayload { self.relay.parts.cancelAll() }
+      if isLastPayload { self.relay.parts.endAll() }
     }
   }
 

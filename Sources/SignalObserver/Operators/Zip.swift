@@ -122,7 +122,7 @@ struct Zip<Sides, Payload>: SignalSource {
     let combination = Combination(slot, sides, payload: pair)
     connect(Zipping(combination: combination, slot: slot, isOver: isOver))
     // A source may have ended while the others were being added.
-    if combination.worklist.read(isOver) { combination.relay.parts.cancelAll() }
+    if combination.worklist.read(isOver) { combination.relay.parts.endAll() }
     return combination.relay.observer
   }
 }
@@ -171,7 +171,7 @@ extension Combination {
         unsafe end(&state.model)
         return unsafe isOver(state.model)
       }
-      if isOver { relay.parts.cancelAll() }
+      if isOver { relay.parts.endAll() }
     }
   }
 }

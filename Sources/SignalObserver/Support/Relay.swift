@@ -26,7 +26,7 @@ final class Relay: Sendable {
   @usableFromInline
   init<Payload>(_ slot: SignalSlot<Payload>, end: @escaping @Sendable () -> Void = {}) {
     let token = Finally { [parts] in
-      parts.cancelAll()
+      parts.endAll()
       end()
     }
     observer = list.attach(slot.holding(token).request)
@@ -40,7 +40,7 @@ final class Relay: Sendable {
   func add(_ part: SignalObserver) {
     parts.insert(part)
     // It may have ended while its parts are being connected.
-    if observer.isEnded { parts.cancelAll() }
+    if observer.isEnded { parts.endAll() }
   }
 
   /// Looks at the target once the part that holds this has ended.
@@ -94,17 +94,17 @@ final class Relay: Sendable {
 extension SignalSlot {
   /// A slot that feeds this one by calling `body` inline.
   ///
-  /// The part has the same target, so an emission to the part notices the death of the target. Its
-  /// handle is that of `relay`. Its description consists of `name` and the slot in the list of
-  /// `relay` behind it.
+  /// The part has the same target, so an emission to the part notices the death of the target. It
+  /// is confined if this slot is. Its handle is that of `relay`. Its description consists of `name`
+  /// and the slot in the list of `relay` behind it.
   @inlinable
   func part<Other>(
     _: Other.Type, _ name: String, of relay: Relay, isLater: Bool = false,
     _ body: @escaping (__owned AnyObject?, SignalObserver, UnsafeRawPointer) -> Void
   ) -> SignalSlot<Other> {
+    let place = if case .confined = request.place { request.place } else { RequestedPlace.inline }
     var part = unsafe SignalSlot<Other>(
-      target: request.target, .inline, .sync(body), request.origin.fileID,
-      request.origin.line
+      target: request.target, place, .sync(body), request.origin.fileID, request.origin.line
     ).feeding(relay.list, isLater: isLater, by: name)
     part.request.held = Held(relay.partEnd, nil, handle: relay.handle)
     return part

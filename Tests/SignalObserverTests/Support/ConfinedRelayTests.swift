@@ -30,6 +30,47 @@ import Testing
     #expect(other.signal.slotCount == 0)
   }
 
+  @Test
+  func `9. Cancelled behind merge, no closure of an operator is called, and a capture is released`()
+  {
+    let (other, calls) = (EmitterArg<Tally>(), Trace<Int>())
+    let observer = connectFiltered(other, calls)
+    observer.cancel()
+
+    emitter.invoke(tally)
+
+    #expect(calls.entries.isEmpty)
+    #expect(tally.released == 1)
+    #expect(other.signal.slotCount == 0)
+  }
+
+  private func connectFiltered(
+    _ other: EmitterArg<Tally>, _ calls: Trace<Int>
+  ) -> SignalObserver {
+    let held = Held(tally)
+    let none = emitter.signal.filter { _ in
+      calls.add(1)
+      return false
+    }
+    return merge(none, other.signal).connect { (_: Tally) in _ = held }
+  }
+
+  @Test func `9. Behind merge, what ends its source elsewhere releases a capture in the domain`() {
+    let stop = EmitterVoid()
+    connectUntil(stop.signal)
+    RunningThread { stop.invoke() }.join()
+    #expect(tally.released == 0)
+
+    #expect(emitter.signal.slotCount == 0)
+
+    #expect(tally.released == 1)
+  }
+
+  private func connectUntil(_ stop: Signal<Void>) {
+    let held = Held(tally)
+    merge([emitter.signal.prefix(until: stop)]).connect { (_: Tally) in _ = held }
+  }
+
   @Test func `9. Cancelled behind two merges, a capture is released by slotCount`() {
     let (first, second) = (EmitterArg<Tally>(), EmitterArg<Tally>())
     let observer = merged(first, second)
