@@ -17,6 +17,7 @@ extern int pthread_getattr_np(uintptr_t thread, void *_Nonnull attributes);
 extern int pthread_attr_getstack(
     const void *_Nonnull attributes, void *_Nullable *_Nonnull end, uintptr_t *_Nonnull size);
 extern int pthread_attr_destroy(void *_Nonnull attributes);
+extern unsigned long getauxval(unsigned long type);
 #elif defined(__APPLE__)
 extern void *_Nonnull pthread_self(void);
 extern void *_Nonnull pthread_get_stackaddr_np(void *_Nonnull thread);
@@ -32,8 +33,17 @@ static void find_stack(uintptr_t *_Nonnull end, uintptr_t *_Nonnull size) {
   if (pthread_getattr_np(pthread_self(), attributes) == 0) {
     int result = pthread_attr_getstack(attributes, &address, size);
     pthread_attr_destroy(attributes);
-    *end = (uintptr_t)address;
-    if (result == 0) return;
+    if (result == 0) {
+      *end = (uintptr_t)address;
+      // Of the main thread, musl says how much is mapped now, and not how much may be: usually 8 MiB. The address of
+      // AT_RANDOM is where that stack begins, or little above.
+      const uintptr_t usual = 8 << 20, begin = getauxval(25);
+      if (begin - *end < *size + 64 * 1024 && *size < usual) {
+        *end -= usual - *size;
+        *size = usual;
+      }
+      return;
+    }
   }
 #elif defined(__APPLE__)
   *size = pthread_get_stacksize_np(pthread_self());

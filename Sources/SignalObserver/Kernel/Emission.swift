@@ -61,7 +61,14 @@ struct Emission {
       depth: depth, outer: outer, shallow: shallow, isSettled: isSettled || outer == nil)
     unsafe withUnsafeMutablePointer(to: &emission) { emission in
       unsafe signal_observer_set_emission(emission)
+      let isDeep = unsafe shallow != nil
+      if isDeep {
+        if unsafe signal_observer_is_near_stack_end(emission) != 0 { unsafe stopCircle() }
+        // Relaxed: only its own thread has to find an emission.
+        list?.deepCount.wrappingAdd(1, ordering: .relaxed)
+      }
       unsafe body(emission)
+      if isDeep { list?.deepCount.wrappingAdd(-1, ordering: .relaxed) }
       unsafe signal_observer_set_emission(outer)
     }
   }
@@ -89,9 +96,8 @@ struct Emission {
     return unsafe found
   }
 
-  /// Whether so many emissions are around this one that looking at each takes long.
-  fileprivate var isDeep: Bool { unsafe shallow != nil }
-
+  /// How many emissions are around the innermost one that is not deep: so few that looking at each
+  /// is quick.
   #if SO_EXPLORE
     // A small number, which a scenario of the explorer reaches.
     private static let shallowDepth: Int32 = 1
@@ -99,8 +105,9 @@ struct Emission {
     private static let shallowDepth: Int32 = 16
   #endif
 
-  /// Whether an emission of `list` may be in progress on this thread: an answer without a look at
-  /// each, if there are many.
+  /// Whether an emission of `list` may be in progress on this thread.
+  ///
+  /// If there are many, it answers by the count of deep ones, and does not look at each.
   static func mayBeInProgress(_ list: ConnectionList) -> Bool {
     guard var each = unsafe innermost?.pointee.shallow,
       list.deepCount.load(ordering: .relaxed) == 0
@@ -274,16 +281,8 @@ extension ConnectionList {
         self, payload, connections, isolation, isWatched: isTraced || isCounted,
         isSettled: isOutermost, cause, inside: outer
       ) { emission in
-        let isDeep = unsafe emission.pointee.isDeep
-        if isDeep {
-          let isNearEnd = unsafe signal_observer_is_near_stack_end(emission) != 0
-          if isNearEnd { unsafe Emission.stopCircle() }
-          // Relaxed: only its own thread has to find an emission.
-          deepCount.wrappingAdd(1, ordering: .relaxed)
-        }
         if unsafe !emission.pointee.isSettled { unsafe Emission.settle(before: emission) }
         unsafe Emission.run(emission, by: emission)
-        if isDeep { deepCount.wrappingAdd(-1, ordering: .relaxed) }
         if isCounted { count = unsafe Int(emission.pointee.reached) }
       }
     }

@@ -55,6 +55,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, 40])
+  func `16. What a value sends on connecting does not return to it, however deep`(_ depth: Int) {
+    let (first, second) = (EmitterValue(17), EmitterValue(0))
+    let stages = (0...depth).map { _ in EmitterVoid() }
+    defer { stages.forEach { $0.cancelAllObservers() } }
+    for (stage, next) in zip(stages, stages.dropFirst()) {
+      stage.signal.connect(on: .inline) { next.invoke() }
+    }
+    second.signal.map { $0 / 10 * 10 }.bind(to: first)
+    first.set(17)
+    stages[depth].signal.connect(on: .inline) { first.signal.bind(to: second) }
+
+    stages[0].invoke()
+
+    #expect((first.value, second.value) == (17, 17))
+  }
+
   @Test func `16. A model that is bonded with two controls, which a clamp binds, settles`() {
     let (model, controls) = (EmitterValue(0), [EmitterValue(0), EmitterValue(0)])
     for control in controls { model.bond(givingTo: control) }

@@ -123,6 +123,19 @@ import Testing
     #expect(message.split(separator: "NestedSetTests.swift:").count == 3)
   }
 
+  @Test(.disabled(if: built_with_address_sanitizer()))
+  func `Slots that connect themselves without end stop the program, and are named`() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let value = EmitterValue(0)
+      @Sendable func follow() { value.signal.connect(on: .inline) { _ in follow() } }
+      follow()
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("in a circle without end"))
+  }
+
   @Test(.disabled(if: built_with_address_sanitizer()), arguments: [2, 8])
   func `16. Such slots stop the program before a stack of 512 KiB ends`(_ count: Int) async {
     let result = await #expect(
