@@ -173,7 +173,7 @@ final class FeedConnection<Payload: Sendable>: Sendable {
   /// Those in the buffers can still be consumed, unless they are dropped.
   func close(dropsBuffers: Bool = false) {
     observer.cancel()
-    // The closure of the slot may be in use. Its release would then end the feed only later.
+    // Another thread may be ending the connection, and end the feed only later.
     feed.finish(dropsBuffers: dropsBuffers)
   }
 }
