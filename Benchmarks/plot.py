@@ -204,8 +204,8 @@ def sentences(figures, counts):
 
     return [
         (README, r"takes a (\w+) of the time that OpenCombine", 1 / ratio("emission, 100 closures", "OpenCombine")),
-        (ARTICLE, r"that is (\w+) to \w+ times faster", min(faster("method"), faster("closure"))),
-        (ARTICLE, r"that is \w+ to (\w+) times faster", max(faster("method"), faster("closure"))),
+        (ARTICLE, r"that is ([\w.]+) to [\w.]+ times faster", min(faster("method"), faster("closure"))),
+        (ARTICLE, r"that is [\w.]+ to ([\w.]+) times faster", max(faster("method"), faster("closure"))),
         (RATIONALE, r"17,000 instructions in\s+place of\s+([\d,]+)", counts["bind-value"]["instructions"]),
         (WORKLIST, r"12,700 instructions for a set of a value, instead of\s+/// ([\d,]+) ", counts["set-value-1"]["instructions"])]
 
