@@ -7,8 +7,8 @@
 ///                          ▲                                      │    ▲         (until its first
 ///                          └──────────────────────────────────────┘    └── FeedConsumer  iterator)
 ///
-/// The connection ends with its last owner, whether consumer or sequence. The feed ends when the
-/// closure of the slot is released, because the connection was cancelled or the emitter is gone.
+/// The connection ends with its last owner, whether consumer or sequence. The feed ends with the
+/// connection, because that was cancelled or the emitter is gone.
 ///
 /// Continuations are resumed, and payloads released, after the lock.
 @usableFromInline
