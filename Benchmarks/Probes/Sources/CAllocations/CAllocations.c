@@ -100,3 +100,5 @@ long allocations_resident_bytes(void) {
 long allocations_resident_bytes(void) { return 0; }
 
 #endif
+
+__attribute__((noinline)) void instructions_mark(void) { __asm__ volatile(""); }

@@ -1,8 +1,9 @@
-// Runs one piece of work a given number of times, and nothing else: `probe NAME TIMES`.
+// Runs pieces of work, for `Benchmarks/gate`.
 //
-// `Benchmarks/gate` runs it under valgrind with two numbers of times; the difference of the
-// instructions, divided by the difference of the times, is what the work costs, without start-up.
-// `probe` alone prints how many allocations each piece of work makes, and `probe --list` the names.
+//     probe                  prints how many allocations each piece makes
+//     probe --list           prints their names
+//     probe --instructions   runs each, and marks for callgrind where its counted times begin and end
+//     probe NAME TIMES       runs one piece so many times, and nothing else
 
 import CAllocations
 
@@ -27,12 +28,21 @@ case nil:
   }
 case "--list":
   for work in allWork { print(work.name, work.times, work.isExact ? "exact" : "about", work.unit) }
+case "--instructions":
+  for work in allWork {
+    let run = work.prepare()
+    // As above.
+    run(work.times / 2)
+    instructions_mark()
+    run(work.times)
+    instructions_mark()
+  }
 case let name?:
   guard
     CommandLine.arguments.count == 3, let times = Int(CommandLine.arguments[2]),
     let work = allWork.first(where: { $0.name == name })
   else {
-    fatalError("usage: probe [--list | NAME TIMES]")
+    fatalError("usage: probe [--list | --instructions | NAME TIMES]")
   }
   work.prepare()(times)
 }
