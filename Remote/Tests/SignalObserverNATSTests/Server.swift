@@ -235,7 +235,7 @@ func until(seconds: Double = 200, _ condition: () -> Bool) async -> Bool {
     let start = ContinuousClock.now
     if condition() { return true }
     // A condition that costs much leaves the machine to what it waits for.
-    try? await Task.sleep(for: max(.milliseconds(5), start.duration(to: .now) * 2))
+    try? await Task.sleep(for: max(.milliseconds(5), start.duration(to: .now) * 9))
   }
   return condition()
 }

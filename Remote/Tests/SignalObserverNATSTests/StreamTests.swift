@@ -197,7 +197,7 @@ import Testing
     burst.send(numbers.signal, to: "burst.numbers")
     let file = server.folder.appending(path: "handled").path
     // The one in memory is built for debugging here, and has no disk to wait for.
-    let count = kind == .inMemory ? 8000 : isFull ? 100_000 : 20_000
+    let count = kind == .inMemory ? 5000 : isFull ? 100_000 : 10_000
     let silence = isFull ? 10 : 5
     let pauses = [count / 20, count * 2 / 5]
     let arguments =
