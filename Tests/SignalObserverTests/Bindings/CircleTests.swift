@@ -72,6 +72,19 @@ import Testing
     #expect((first.value, second.value) == (17, 17))
   }
 
+  @Test func `16. A ring of forty bindings passes a payload on once`() {
+    let emitters = (0..<40).map { _ in EmitterArg<Int>() }
+    let calls = Calls()
+    for (emitter, next) in zip(emitters, emitters.dropFirst() + emitters.prefix(1)) {
+      emitter.signal.bind(to: next)
+      emitter.signal.connect(on: .inline) { _ in calls.add() }
+    }
+
+    emitters[0].invoke(1)
+
+    #expect(calls.count == 40)
+  }
+
   @Test func `16. A model that is bonded with two controls, which a clamp binds, settles`() {
     let (model, controls) = (EmitterValue(0), [EmitterValue(0), EmitterValue(0)])
     for control in controls { model.bond(givingTo: control) }
