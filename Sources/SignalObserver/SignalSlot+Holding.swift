@@ -22,7 +22,14 @@ extension SignalSlot {
   @usableFromInline
   func uncheckedHolding(_ token: AnyObject) -> SignalSlot<Payload> {
     var slot = self
-    slot.request.held = Held(token, request.held)
+    slot.request.held = request.held.map { Both(token, $0) } ?? token
     return slot
   }
+}
+
+/// Two objects that one connection holds.
+private final class Both {
+  private let objects: (AnyObject, AnyObject)
+
+  init(_ first: AnyObject, _ second: AnyObject) { objects = (first, second) }
 }

@@ -75,7 +75,7 @@ public final class SignalObserver: @unchecked Sendable {
   /// Makes a connection that no list has yet.
   init(
     _ target: AnyObject?, _ body: SlotBody, _ mailbox: Mailbox?, isConfined: Bool, toMain: Bool,
-    _ origin: SlotOrigin, _ list: ConnectionList, _ held: Held?
+    _ origin: SlotOrigin, _ list: ConnectionList, _ held: AnyObject?
   ) {
     unsafe mailboxReference = mailbox.map { unsafe Unmanaged.passRetained($0) }
     (self.isConfined, isConfinedToMain) = (isConfined, toMain)
@@ -340,12 +340,13 @@ private final class Slot: @unchecked Sendable {
   /// Nil if the slot is synchronous; otherwise nobody calls `call`.
   let makeCall: (@Sendable (AnyObject?, SignalObserver, UnsafeRawPointer) -> SlotCall?)?
 
-  /// What ends with the connection.
+  /// What the connection holds until it ends.
   ///
-  /// It is here because the connection would grow by 16 bytes on Linux, and this object does not.
-  var held: Held?
+  /// If it is not `Sendable`, only the domain of the signal ends the connection. It is here because
+  /// the connection would grow by 16 bytes on Linux, and this object does not.
+  var held: AnyObject?
 
-  init(_ body: SlotBody, _ held: Held?) {
+  init(_ body: SlotBody, _ held: AnyObject?) {
     self.held = held
     switch unsafe body {
     case .sync(let call): unsafe (self.call, makeCall) = (call, nil)
@@ -353,25 +354,6 @@ private final class Slot: @unchecked Sendable {
       unsafe call = { _, _, _ in fatalError("an asynchronous slot is awaited") }
       unsafe self.makeCall = makeCall
     }
-  }
-}
-
-/// What a connection holds until it ends, beside its slot: a list of objects.
-///
-/// `@unchecked Sendable`: constant, and nobody uses the tokens. One that is not `Sendable` belongs
-/// to a connection that only the domain of its signal ends.
-@usableFromInline
-final class Held: @unchecked Sendable {
-  private let token: AnyObject
-  private let next: Held?
-  /// The observer that the user gets, if the slot is a part of an operator.
-  @usableFromInline let handle: SignalObserver?
-
-  @usableFromInline
-  init(_ token: AnyObject, _ next: Held?, handle: SignalObserver? = nil) {
-    self.token = token
-    self.next = next
-    self.handle = handle ?? next?.handle
   }
 }
 

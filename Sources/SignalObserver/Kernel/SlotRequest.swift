@@ -38,7 +38,9 @@ struct SlotRequest {
   /// No more wait for it, unless ``buffering`` says how many do.
   @usableFromInline var quota = Int.max
   /// What the connection holds until it ends.
-  @usableFromInline var held: Held?
+  @usableFromInline var held: AnyObject?
+  /// The observer that the user gets, if the slot is a part of an operator.
+  @usableFromInline var handle: SignalObserver?
 
   @usableFromInline
   init(
@@ -57,7 +59,7 @@ extension SlotRequest {
   /// The body; if this is the part of a confined connection, one that calls nobody once that was
   /// cancelled, and ends it in its domain.
   fileprivate var ownBody: SlotBody {
-    guard let handle = held?.handle, handle.isConfined, case .sync(let call) = unsafe body
+    guard let handle, handle.isConfined, case .sync(let call) = unsafe body
     else { return unsafe body }
     return unsafe .sync { target, part, payload in
       if handle.isEnded { return handle.endIfCancelledElsewhere() }

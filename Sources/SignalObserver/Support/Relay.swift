@@ -30,7 +30,7 @@ final class Relay: Sendable {
       end()
     }
     observer = list.attach(slot.holding(token).request)
-    handle = slot.request.held?.handle ?? observer
+    handle = slot.request.handle ?? observer
   }
 
   deinit { list.finish() }
@@ -106,7 +106,8 @@ extension SignalSlot {
     var part = unsafe SignalSlot<Other>(
       target: request.target, place, .sync(body), request.origin.fileID, request.origin.line
     ).feeding(relay.list, isLater: isLater, by: name)
-    part.request.held = Held(relay.partEnd, nil, handle: relay.handle)
+    part.request.held = relay.partEnd
+    part.request.handle = relay.handle
     return part
   }
 }
