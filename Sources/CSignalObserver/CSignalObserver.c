@@ -1,13 +1,10 @@
 #include "CSignalObserver.h"
 
-_Thread_local void *_Nullable signal_observer_emission;
-_Thread_local void *_Nullable signal_observer_reads;
-_Thread_local void *_Nullable signal_observer_connecting;
-_Thread_local uintptr_t signal_observer_thread_number;
+_Thread_local struct signal_observer_thread signal_observer_current;
 
 uintptr_t signal_observer_number_thread(void) {
   static uintptr_t count;
-  return signal_observer_thread_number = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
+  return signal_observer_current.number = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
 }
 
 // Declared here, because this file includes nothing of a system.
@@ -54,14 +51,12 @@ static void find_stack(uintptr_t *_Nonnull end, uintptr_t *_Nonnull size) {
   *end = (uintptr_t)__builtin_frame_address(0) - *size;
 }
 
-int signal_observer_is_near_stack_end(const void *address) {
-#if __has_feature(address_sanitizer)
-  // Variables may lie elsewhere, where AddressSanitizer finds their use after a return.
-  return 0;
-#else
+int signal_observer_is_near_stack_end(void) {
+  struct signal_observer_thread *thread = &signal_observer_current;
   // Kept, because finding them may take a system call.
-  static _Thread_local uintptr_t end, size;
-  if (size == 0) find_stack(&end, &size);
-  return (uintptr_t)address - end < (size / 8 > 16384 ? size / 8 : 16384);
-#endif
+  if (thread->stack_size == 0) find_stack(&thread->stack_end, &thread->stack_size);
+  uintptr_t size = thread->stack_size;
+  // AddressSanitizer keeps variables elsewhere, and frames here.
+  uintptr_t left = (uintptr_t)__builtin_frame_address(0) - thread->stack_end;
+  return left < (size / 8 > 16384 ? size / 8 : 16384);
 }

@@ -6,60 +6,76 @@
 
 #include <stdint.h>
 
-/// The innermost emission in progress on the calling thread, or null.
+/// What the library knows of the calling thread.
 ///
-/// Swift has no spelling for a thread-local variable. An emission must know whether it was made from
-/// inside another one of the same signal on the same thread (guarantee 5). Asking costs a load here.
-extern _Thread_local void *_Nullable signal_observer_emission;
+/// Swift has no spelling for a thread-local variable.
+struct signal_observer_thread {
+  /// The innermost emission in progress, or null.
+  ///
+  /// An emission must know whether it was made from inside another one of the same signal on the same thread
+  /// (guarantee 5). Asking costs a load here.
+  void *_Nullable emission;
+  /// Where the thread notes the values that it reads, or null.
+  void *_Nullable reads;
+  /// What the thread connects, or null.
+  void *_Nullable connecting;
+  /// How many getters and setters of values are in progress.
+  uintptr_t accessors;
+  /// The number of the thread, or zero before it has one.
+  uintptr_t number;
+  /// The lowest address of its stack, and the size of the stack; zero before they are known.
+  uintptr_t stack_end, stack_size;
+};
+
+extern _Thread_local struct signal_observer_thread signal_observer_current;
 
 static inline void *_Nullable signal_observer_get_emission(void) {
-  return signal_observer_emission;
+  return signal_observer_current.emission;
 }
 
 static inline void signal_observer_set_emission(void *_Nullable emission) {
-  signal_observer_emission = emission;
+  signal_observer_current.emission = emission;
 }
 
-/// The number of the calling thread, or zero before it has one.
-extern _Thread_local uintptr_t signal_observer_thread_number;
+static inline void *_Nullable signal_observer_get_reads(void) {
+  return signal_observer_current.reads;
+}
+
+static inline void signal_observer_set_reads(void *_Nullable reads) {
+  signal_observer_current.reads = reads;
+}
+
+static inline void *_Nullable signal_observer_get_connecting(void) {
+  return signal_observer_current.connecting;
+}
+
+static inline void signal_observer_set_connecting(void *_Nullable connecting) {
+  signal_observer_current.connecting = connecting;
+}
+
+static inline uintptr_t signal_observer_get_accessors(void) {
+  return signal_observer_current.accessors;
+}
+
+static inline void signal_observer_set_accessors(uintptr_t count) {
+  signal_observer_current.accessors = count;
+}
 
 uintptr_t signal_observer_number_thread(void);
 
 /// The number of the calling thread, which no other thread has, before or after it.
 ///
 /// An address would not do: the system gives that of a thread that has ended to a new one.
-static inline uintptr_t signal_observer_thread(void) {
-  uintptr_t number = signal_observer_thread_number;
+static inline uintptr_t signal_observer_thread_number(void) {
+  uintptr_t number = signal_observer_current.number;
   return number ? number : signal_observer_number_thread();
 }
 
-/// Where the calling thread notes the values that it reads, or null.
-extern _Thread_local void *_Nullable signal_observer_reads;
-
-static inline void *_Nullable signal_observer_get_reads(void) {
-  return signal_observer_reads;
-}
-
-static inline void signal_observer_set_reads(void *_Nullable reads) {
-  signal_observer_reads = reads;
-}
-
-/// What the calling thread connects, or null.
-extern _Thread_local void *_Nullable signal_observer_connecting;
-
-static inline void *_Nullable signal_observer_get_connecting(void) {
-  return signal_observer_connecting;
-}
-
-static inline void signal_observer_set_connecting(void *_Nullable connecting) {
-  signal_observer_connecting = connecting;
-}
-
-/// Whether an address of the calling thread's stack is in the last eighth of it, or in the last 16 KiB.
+/// Whether the caller is in the last eighth of its thread's stack, or in the last 16 KiB.
 ///
-/// Where the system does not say how large the stack is, it is taken to have 512 KiB below the first call. No address
-/// elsewhere is near the end. With AddressSanitizer, which keeps variables elsewhere, none is.
-int signal_observer_is_near_stack_end(const void *_Nonnull address);
+/// Where the system does not say how large the stack is, it is taken to have 512 KiB below the first call. A caller on
+/// a stack that is not its thread's is not near the end.
+int signal_observer_is_near_stack_end(void);
 
 // The accesses of `Atomic`, one function for each ordering in use, so that each is an instruction or two.
 

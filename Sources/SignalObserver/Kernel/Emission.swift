@@ -63,7 +63,7 @@ struct Emission {
       unsafe signal_observer_set_emission(emission)
       let isDeep = unsafe shallow != nil
       if isDeep {
-        if unsafe signal_observer_is_near_stack_end(emission) != 0 { unsafe stopCircle() }
+        stopNearStackEnd()
         // Relaxed: only its own thread has to find an emission.
         list?.deepCount.wrappingAdd(1, ordering: .relaxed)
       }
@@ -122,36 +122,6 @@ struct Emission {
 
   /// The emission whose slot made this one.
   var source: UnsafeMutablePointer<Emission>? { unsafe outer?.pointee.delivering }
-
-  // MARK: - Circles
-
-  /// Stops the program, and names the slots of the innermost circle of emissions, by file and line.
-  ///
-  /// The last one named may lie beside the circle, which has the last slot of the same signal. If
-  /// there is no circle, it names the innermost slots.
-  @inline(never)
-  fileprivate static func stopCircle() -> Never {
-    var slots: [String] = []
-    // The innermost emission may not have reached a slot yet.
-    var emission = unsafe current ?? innermost
-    let list = unsafe emission?.pointee.list?.toOpaque()
-    while slots.count < 64, let each = unsafe emission?.pointee.source {
-      let index = unsafe each.pointee.next - 1
-      if unsafe each.pointee.connections.indices.contains(index),
-        let origin = unsafe each.pointee.connections[index]?.origin
-      {
-        slots.append("\(origin.fileID):\(origin.line)")
-      }
-      if unsafe each.pointee.list?.toOpaque() == list { break }
-      unsafe emission = each
-    }
-    fatalError(
-      """
-      Slots emit or set values in a circle without end, or too deep for the stack of the thread. A \
-      slot must set only what differs, or do so on a queue. The circle, from the outside: \
-      \(slots.reversed().joined(separator: " → "))
-      """)
-  }
 
   // MARK: - Delivering
 
@@ -317,9 +287,39 @@ func currentList() -> ConnectionList? {
 @usableFromInline
 func currentEmission() -> UInt { unsafe UInt(bitPattern: Emission.current) }
 
-/// Stops the program because of a circle of emissions, which it names.
-@usableFromInline
-func stopCircle() -> Never { unsafe Emission.stopCircle() }
+/// Stops the program, and names the slots of the innermost circle of emissions, by file and line.
+///
+/// The last one named may lie beside the circle, which has the last slot of the same signal. If
+/// there is no circle, it names the innermost slots.
+@inline(never)
+func stopCircle() -> Never {
+  var slots: [String] = []
+  let list = unsafe Emission.innermost?.pointee.list?.toOpaque()
+  // An emission begins, or the slot in progress does not end.
+  var emission = unsafe Emission.current ?? Emission.innermost?.pointee.source
+  while slots.count < 64, let each = unsafe emission {
+    let index = unsafe each.pointee.next - 1
+    if unsafe each.pointee.connections.indices.contains(index),
+      let origin = unsafe each.pointee.connections[index]?.origin
+    {
+      slots.append("\(origin.fileID):\(origin.line)")
+    }
+    if unsafe each.pointee.list?.toOpaque() == list { break }
+    unsafe emission = each.pointee.source
+  }
+  fatalError(
+    """
+    Slots emit or set values in a circle without end, or too deep for the stack of the thread, or \
+    a getter or setter uses its own value. A slot must set only what differs, or do so on a queue. \
+    The slots, from the outside: \(slots.reversed().joined(separator: " → "))
+    """)
+}
+
+/// Stops the program if the stack of the thread is about to end.
+@inline(never)
+func stopNearStackEnd() {
+  if signal_observer_is_near_stack_end() != 0 { stopCircle() }
+}
 
 /// Calls `body` as if this thread were in no emission.
 @usableFromInline

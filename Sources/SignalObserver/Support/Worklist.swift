@@ -287,7 +287,9 @@ final class Worklist<Model, Item> {
     state.withLock { state in
       guard let next = state.pending.first, next.number <= last else { return nil }
       let isOwn = next.thread == currentThread()
-      if !isOwn, !lent.take() {
+      if isOwn {
+        lent.takeOwn(next.number, of: state.appended)
+      } else if !lent.take() {
         if last == .max { state.worker = 0 }
         return nil
       }
@@ -328,7 +330,7 @@ extension Worklist: Sendable where Model: Sendable, Item: Sendable {}
 extension Worklist.State: Sendable where Model: Sendable, Item: Sendable {}
 
 /// How many items this thread has done for other threads, in one emission and in what that emission
-/// causes.
+/// causes; and how many rounds of its own items it has done.
 ///
 /// It is safe: it lasts no longer than the call that makes it, during which that emission lasts.
 @safe
@@ -337,6 +339,9 @@ struct Lent {
   /// The outermost emission in progress on this thread, which counts; nil if there is none.
   private let emission = unsafe Emission.outermost
   private var count: Int32 = 0
+  private var rounds: Int32 = 0
+  /// The number of the last item of this round: the next round is added during it.
+  private var roundEnd: UInt64 = 0
 
   @usableFromInline
   init() {}
@@ -349,6 +354,17 @@ struct Lent {
     self.count = count + 1
     unsafe emission?.pointee.lent = count + 1
     return true
+  }
+
+  /// Counts an item that this thread has added, while item `appended` is the newest one.
+  ///
+  /// A closure that emits to its own operator whenever it is called would be called for ever: a
+  /// hundred thousand rounds, which take some ten milliseconds, stop the program.
+  @usableFromInline
+  mutating func takeOwn(_ number: UInt64, of appended: UInt64) {
+    if number <= roundEnd { return }
+    (rounds, roundEnd) = (rounds + 1, appended)
+    if rounds == 100_000 { stopCircle() }
   }
 
   #if SO_EXPLORE
@@ -377,4 +393,4 @@ func onGlobalQueue(_ work: @escaping @Sendable () -> Void) {
 
 /// The number of the calling thread, which no other thread has, before or after it.
 @usableFromInline
-func currentThread() -> UInt { UInt(signal_observer_thread()) }
+func currentThread() -> UInt { UInt(signal_observer_thread_number()) }

@@ -1,3 +1,5 @@
+import CSignalObserver
+
 /// The getter and setter of a value that is kept elsewhere.
 @usableFromInline
 struct CustomValue<Value>: Sendable {
@@ -17,8 +19,8 @@ struct CustomValue<Value>: Sendable {
     let (read, store) = (onItsIsolation(get), onItsIsolation(set))
     // This is safe: both are the given functions, which are `Sendable`, under another type.
     nonisolated(unsafe) let (sentRead, sentStore) = (read, store)
-    self.get = { unsafe sentRead() }
-    self.set = { unsafe sentStore($0) }
+    self.get = { nested { unsafe sentRead() } }
+    self.set = { value in nested { unsafe sentStore(value) } }
     self.place = place
   }
 
@@ -48,4 +50,13 @@ struct CustomValue<Value>: Sendable {
   /// false.
   @usableFromInline
   var isHere: Bool { place == nil || (place === MainActor.shared && MainQueue.isCurrent) }
+}
+
+/// Calls a getter or a setter, unless many of them, each inside another, have used up the stack.
+private func nested<Result>(_ body: () -> Result) -> Result {
+  let count = signal_observer_get_accessors()
+  if count > 16 { stopNearStackEnd() }
+  signal_observer_set_accessors(count + 1)
+  defer { signal_observer_set_accessors(count) }
+  return body()
 }

@@ -434,10 +434,9 @@ extension SignalValue: Worker {
     var change = ValueChange(new: new, old: old ?? new)
     var cause = cause
     cause.version = version
-    let nesting = unsafe worklist.nesting
-    if nesting > 0 { Cause.outdate(list) }
-    if nesting > 200 { stopCircle() }
-    unsafe list.emit(&change, from: isolation, because: &cause, isOutermost: nesting <= 0)
+    let isOutermost = unsafe worklist.nesting == 0
+    if !isOutermost { Cause.outdate(list) }
+    unsafe list.emit(&change, from: isolation, because: &cause, isOutermost: isOutermost)
   }
 }
 

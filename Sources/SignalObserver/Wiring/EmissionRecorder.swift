@@ -238,7 +238,7 @@ package final class EmissionRecorder: EmissionTracer {
     // What another thread has added is delivered in a slot that has not caused it.
     let cause = unsafe emission.pointee.isOfOther ? nil : Self.current
     let current = cause.flatMap { $0.recorder === self ? $0.delivery : nil }
-    let thread = MainQueue.isCurrent ? nil : UInt(signal_observer_thread())
+    let thread = MainQueue.isCurrent ? nil : UInt(signal_observer_thread_number())
     state.withLock { state in
       guard state.isRecording, let list, let name = state.lists[list]?.name else { return }
       let number = thread.map { thread in

@@ -108,8 +108,7 @@ import Testing
     #expect(message.contains(": bond:1 → slot:2") || message.contains(": slot:2 → bond:1"))
   }
 
-  @Test(.disabled(if: built_with_address_sanitizer()))
-  func `Slots that emit in a circle without end stop the program, and are named`() async {
+  @Test func `Slots that emit in a circle without end stop the program, and are named`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -123,8 +122,7 @@ import Testing
     #expect(message.split(separator: "NestedSetTests.swift:").count == 3)
   }
 
-  @Test(.disabled(if: built_with_address_sanitizer()))
-  func `Slots that connect themselves without end stop the program, and are named`() async {
+  @Test func `Slots that connect themselves without end stop the program, and are named`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -136,7 +134,7 @@ import Testing
     #expect(message.contains("in a circle without end"))
   }
 
-  @Test(.disabled(if: built_with_address_sanitizer()), arguments: [2, 8])
+  @Test(arguments: [2, 8])
   func `16. Such slots stop the program before a stack of 512 KiB ends`(_ count: Int) async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -151,6 +149,36 @@ import Testing
     }
     let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(message.contains("in a circle without end"))
+  }
+
+  @Test func `16. A getter, and a setter, that use their own value stop the program`() async {
+    let setter = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let own = Box<EmitterValue<Int>>()
+      own.value = EmitterValue(get: { 0 }, set: { own.value?.set($0 + 1) })
+      own.value?.set(1)
+    }
+    let getter = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let own = Box<EmitterValue<Int>>()
+      own.value = EmitterValue(get: { own.value?.value ?? 0 }, set: { _ in })
+      _ = own.value?.value
+    }
+    for result in [setter, getter] {
+      let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(message.contains("a getter or setter uses its own value"))
+    }
+  }
+
+  @Test func `A scan that emits to its own chain without end stops, and is named`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let emitter = EmitterArg<Int>()
+      emitter.signal.scan(0) { sum, number in
+        emitter.invoke(number)
+        return sum + number
+      }.connect(on: .inline, fileID: "scan", line: 1) { _ in }
+      emitter.invoke(1)
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("from the outside: scan:1"))
   }
 }
 
