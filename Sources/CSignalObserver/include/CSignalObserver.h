@@ -1,6 +1,6 @@
 // Includes nothing of a system, so that it compiles where there is no SDK: Scripts/check does so for other systems. On
-// Windows, a thread-local variable cannot be imported from a DLL. These stay inside the library's image: no inlinable
-// code of the library reads them.
+// Windows, a thread-local variable cannot be imported from a DLL. This one stays inside the library's image: no
+// inlinable code of the library reads it.
 #ifndef C_SIGNAL_OBSERVER_H
 #define C_SIGNAL_OBSERVER_H
 
@@ -19,6 +19,8 @@ struct signal_observer_thread {
   void *_Nullable reads;
   /// What the thread connects, or null.
   void *_Nullable connecting;
+  /// The set of a property that a binding makes, or null.
+  void *_Nullable binding;
   /// How many getters and setters of values are in progress.
   uintptr_t accessors;
   /// The number of the thread, or zero before it has one.
@@ -51,6 +53,14 @@ static inline void *_Nullable signal_observer_get_connecting(void) {
 
 static inline void signal_observer_set_connecting(void *_Nullable connecting) {
   signal_observer_current.connecting = connecting;
+}
+
+static inline void *_Nullable signal_observer_get_binding(void) {
+  return signal_observer_current.binding;
+}
+
+static inline void signal_observer_set_binding(void *_Nullable binding) {
+  signal_observer_current.binding = binding;
 }
 
 static inline uintptr_t signal_observer_get_accessors(void) {

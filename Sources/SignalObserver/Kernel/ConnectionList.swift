@@ -38,6 +38,8 @@ final class ConnectionList: Sendable {
   @usableFromInline let count = Atomic(0)
   let state = Lock(State())
   /// How many deep emissions of this signal are in progress, on any thread.
+  ///
+  /// An emission is deep if more than a few are around it. `Emission.make` counts each of them.
   let deepCount = Atomic(0)
 
   @usableFromInline

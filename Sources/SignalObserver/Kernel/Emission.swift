@@ -23,8 +23,6 @@ struct Emission {
   let isWatched: Bool
   /// Why it is made, for leaves; nil if the program makes it.
   let cause: UnsafeMutableRawPointer?
-  /// The value that the slot sets for a binding, for leaves; zero if there is none.
-  var bound = 0
   /// How many items this thread has done for others, if no emission is around this one.
   var lent: Int32 = 0
   /// How many slots it has reached, if their number is wanted.
@@ -296,7 +294,8 @@ func stopCircle() -> Never {
   var slots: [String] = []
   let list = unsafe Emission.innermost?.pointee.list?.toOpaque()
   // An emission begins, or the slot in progress does not end.
-  var emission = unsafe Emission.current ?? Emission.innermost?.pointee.source
+  let current = unsafe Emission.current
+  var emission = unsafe current ?? Emission.innermost?.pointee.source
   while slots.count < 64, let each = unsafe emission {
     let index = unsafe each.pointee.next - 1
     if unsafe each.pointee.connections.indices.contains(index),
@@ -304,14 +303,15 @@ func stopCircle() -> Never {
     {
       slots.append("\(origin.fileID):\(origin.line)")
     }
-    if unsafe each.pointee.list?.toOpaque() == list { break }
+    if unsafe each.pointee.list?.toOpaque() == list, unsafe each != current { break }
     unsafe emission = each.pointee.source
   }
+  let names = slots.reversed().joined(separator: " → ")
   fatalError(
     """
-    Slots emit or set values in a circle without end, or too deep for the stack of the thread, or \
-    a getter or setter uses its own value. A slot must set only what differs, or do so on a queue. \
-    The slots, from the outside: \(slots.reversed().joined(separator: " → "))
+    Slots, closures of operators, getters or setters emit, set or read values in a circle without \
+    end, or too deep for the stack of the thread. Set only what differs, or do so on a queue.\
+    \(names.isEmpty ? "" : " The slots, from the outside: \(names)")
     """)
 }
 

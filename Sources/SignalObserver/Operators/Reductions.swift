@@ -19,7 +19,8 @@ extension SignalSource where Payload: Sendable {
   ///   - initial: The result before the first payload.
   ///   - update: A function that changes the result. It runs once for each payload, on a thread
   ///     that emits. If several threads emit at once, it may also run on a global queue. No lock is
-  ///     held meanwhile. What it emits to its own chain follows the payload that it gets.
+  ///     held meanwhile. What it emits to its own chain follows the payload that it gets. If
+  ///     each call emits there, the program stops with a message.
   /// - Returns: A source of results.
   /// - Complexity: O(1) for each payload, besides the function. An inline emission allocates
   ///   nothing.

@@ -1,3 +1,5 @@
+import CSignalObserver
+
 /// Why a source emits, if the program does not send: a binding or an operator passes an emission
 /// on, or a slot is being connected.
 @usableFromInline
@@ -97,10 +99,13 @@ struct Cause: Sendable {
   static func bind(unless isDone: () -> Bool, set: () -> Void) {
     var reads = unsafe ValueReads(areTracked: false)
     if unsafe ValueReads.note(&reads, during: isDone) { return }
-    let emission = unsafe Emission.current
-    unsafe emission?.pointee.bound = reads.last
-    set()
-    unsafe emission?.pointee.bound = 0
+    var binding = unsafe BindingSet(address: reads.last)
+    let outer = unsafe signal_observer_get_binding()
+    unsafe withUnsafeMutablePointer(to: &binding) {
+      unsafe signal_observer_set_binding($0)
+      set()
+    }
+    unsafe signal_observer_set_binding(outer)
   }
 
   /// Whether a set of the value at an address, by the slot that this thread is in, is the one that
@@ -108,11 +113,21 @@ struct Cause: Sendable {
   @usableFromInline
   static func takeBinding(of address: Int) -> Bool {
     guard address != 0, let emission = unsafe Emission.current,
-      unsafe emission.pointee.bound == address
+      let set = unsafe signal_observer_get_binding()?.assumingMemoryBound(to: BindingSet.self),
+      unsafe set.pointee.address == address && set.pointee.emission == emission
     else { return false }
-    unsafe emission.pointee.bound = 0
+    unsafe set.pointee.address = 0
     return true
   }
+}
+
+/// A set that a binding makes, on the stack of the thread that makes it.
+@unsafe
+private struct BindingSet {
+  /// The address of the value that it is to set; zero if it has been set, or if there is none.
+  var address: Int
+  /// The emission that the binding passes on.
+  let emission = unsafe Emission.current
 }
 
 extension Emission {

@@ -340,7 +340,7 @@ struct Lent {
   private let emission = unsafe Emission.outermost
   private var count: Int32 = 0
   private var rounds: Int32 = 0
-  /// The number of the last item of this round: the next round is added during it.
+  /// The number of the last item of this round: what is added during the round is the next one.
   private var roundEnd: UInt64 = 0
 
   @usableFromInline
@@ -359,12 +359,12 @@ struct Lent {
   /// Counts an item that this thread has added, while item `appended` is the newest one.
   ///
   /// A closure that emits to its own operator whenever it is called would be called for ever: a
-  /// hundred thousand rounds, which take some ten milliseconds, stop the program.
+  /// million rounds, which take a fraction of a second, stop the program.
   @usableFromInline
   mutating func takeOwn(_ number: UInt64, of appended: UInt64) {
     if number <= roundEnd { return }
     (rounds, roundEnd) = (rounds + 1, appended)
-    if rounds == 100_000 { stopCircle() }
+    if rounds == 1_000_000 { stopCircle() }
   }
 
   #if SO_EXPLORE

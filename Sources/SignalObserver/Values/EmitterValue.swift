@@ -79,8 +79,8 @@ public struct EmitterValue<Value> {
   ///   - get: A closure that returns the value. Sets, reads and deliveries call it.
   ///   - set: A closure that stores the value. If threads set at the same time, its calls may
   ///     overlap.
-  /// - Precondition: Both closures belong to the same actor, or to none. Neither calls itself
-  ///   without end by using this value, which would stop the program.
+  /// - Precondition: Both closures belong to the same actor, or to none. Neither uses this
+  ///   value so that it calls itself without end: that stops the program.
   /// - Complexity: O(1). It calls `get` once if the closures belong to an actor.
   @inlinable
   public init(

@@ -54,7 +54,6 @@ import Testing
     #expect(last.entries == [0, 50, 10])
   }
 
-  /// AddressSanitizer may keep variables elsewhere than on the stack, far from each other.
   @Test func `16. A slot on a queue that sets a value twenty times inside itself does not stop`() {
     let (value, queue) = (EmitterValue(0), DispatchQueue(label: "sets"))
     defer { value.cancelAllObservers() }
@@ -164,11 +163,13 @@ import Testing
     }
     for result in [setter, getter] {
       let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(message.contains("a getter or setter uses its own value"))
+      #expect(message.contains("in a circle without end"))
+      #expect(!message.contains("from the outside"))
     }
   }
 
-  @Test func `A scan that emits to its own chain without end stops, and is named`() async {
+  @Test(.disabled(if: built_with_thread_sanitizer(), "a million rounds take a minute"))
+  func `A scan that emits to its own chain without end stops, and is named`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let emitter = EmitterArg<Int>()
       emitter.signal.scan(0) { sum, number in

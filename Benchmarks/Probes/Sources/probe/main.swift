@@ -31,7 +31,7 @@ case "--list":
 case "--instructions":
   for work in allWork {
     let run = work.prepare()
-    // As above.
+    // It fills caches and grows buffers that are then kept.
     run(work.times / 2)
     instructions_mark()
     run(work.times)

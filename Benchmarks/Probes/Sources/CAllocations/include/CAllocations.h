@@ -15,7 +15,7 @@ long allocations_live_bytes(void);
 /// Bytes of memory that the process occupies, or 0 if the platform does not say.
 long allocations_resident_bytes(void);
 
-/// Does nothing. Callgrind counts anew when it is called.
+/// Does nothing. Before each call, callgrind writes what it has counted, and then counts anew.
 void instructions_mark(void);
 
 #endif
