@@ -132,25 +132,26 @@ import Testing
 
   @Test func `tasks sleep while a thread moves the clock`() async throws {
     let (clock, isDone) = (ManualClock(), Box(false))
-    let mover = RunningThread {
-      while isDone.value == false {
-        let before = clock.now
-        clock.advance(by: .nanoseconds(1))
-        #expect(clock.now > before)
-        #expect(clock.sleeperCount <= 2)
-      }
-    }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<2 {
         group.addTask {
           for _ in 0..<50 { try await clock.sleep(for: .nanoseconds(3)) }
         }
       }
-      await clock.waitForSleepers(1)
+      // Before the clock moves: the sleeps could otherwise be over before this begins to wait.
+      await clock.waitForSleepers(2)
+      let mover = RunningThread {
+        while isDone.value == false {
+          let before = clock.now
+          clock.advance(by: .nanoseconds(1))
+          #expect(clock.now > before)
+          #expect(clock.sleeperCount <= 2)
+        }
+      }
       try await group.waitForAll()
+      isDone.value = true
+      await onThread { mover.join() }
     }
-    isDone.value = true
-    await onThread { mover.join() }
     #expect(clock.sleeperCount == 0)
   }
 
