@@ -99,7 +99,7 @@ struct Cause: Sendable {
   static func bind(unless isDone: () -> Bool, set: () -> Void) {
     var reads = unsafe ValueReads(areTracked: false)
     if unsafe ValueReads.note(&reads, during: isDone) { return }
-    var binding = unsafe BindingSet(address: reads.last)
+    var binding = unsafe BindingSet(address: reads.last, emission: Emission.current)
     let outer = unsafe signal_observer_get_binding()
     unsafe withUnsafeMutablePointer(to: &binding) {
       unsafe signal_observer_set_binding($0)
@@ -127,7 +127,7 @@ private struct BindingSet {
   /// The address of the value that it is to set; zero if it has been set, or if there is none.
   var address: Int
   /// The emission that the binding passes on.
-  let emission = unsafe Emission.current
+  let emission: UnsafeMutablePointer<Emission>?
 }
 
 extension Emission {
