@@ -115,7 +115,7 @@ package final class NATSServer: @unchecked Sendable {
   }
 
   /// Returns a socket that is bound to a port, any free one if that is 0; nil if it is taken.
-  private static func bound(
+  package static func bound(
     to port: Int, of host: UInt32 = loopback
   ) -> (socket: Int32, port: Int)? {
     let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

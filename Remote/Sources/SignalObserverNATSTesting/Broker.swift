@@ -11,8 +11,11 @@ final class Broker: @unchecked Sendable {
   let maximumSize: Int
   /// Whether the server reads; false from the moment in which it is stopped.
   let isOpen = Atomic(false)
-  /// The port, which is chosen at the first start.
-  private let chosenPort = Atomic(0)
+  let port: Int
+  /// Keeps the port while the server is stopped.
+  ///
+  /// Otherwise the system could give it to a client that connects to somebody else.
+  private let keeper: Socket
   /// What a client has just sent.
   ///
   /// It is small, so that receivers do not get thousands of messages at once.
@@ -29,15 +32,17 @@ final class Broker: @unchecked Sendable {
   private var timer: (any DispatchSourceTimer)?
   private(set) lazy var jetStream = JetStream(self)
 
-  init(_ maximumSize: Int) {
+  init(_ maximumSize: Int) throws(BusError) {
     self.maximumSize = maximumSize
+    (keeper, port) = try Socket.bound(to: 0)
   }
 
-  var port: Int { chosenPort.load(ordering: .relaxed) }
-
   func start(losingStreams losesStreams: Bool = false) throws(BusError) {
-    let (socket, port) = try Socket.listening(on: port)
-    chosenPort.store(port, ordering: .relaxed)
+    if isOpen.load(ordering: .sequentiallyConsistent) {
+      throw .connection(reason: "the server runs already")
+    }
+    let socket = try Socket.bound(to: port).socket
+    try socket.listen()
     queue.sync {
       if losesStreams { jetStream = JetStream(self) }
       isOpen.store(true, ordering: .sequentiallyConsistent)

@@ -225,10 +225,10 @@ final class Socket: Sendable {
     if !isClosed.exchange(true, ordering: .relaxed) { Foundation.close(number) }
   }
 
-  /// Returns a socket that listens on a port of the loopback address, and the port.
+  /// Returns a socket that has a port of the loopback address, and the port.
   ///
-  /// For 0, it takes a free one.
-  static func listening(on port: Int) throws(BusError) -> (socket: Socket, port: Int) {
+  /// For 0, it takes a free one. Several sockets may have one port, if at most one of them listens.
+  static func bound(to port: Int) throws(BusError) -> (socket: Socket, port: Int) {
     #if canImport(Glibc)
       let kind = Int32(SOCK_STREAM.rawValue)
     #else
@@ -236,21 +236,28 @@ final class Socket: Sendable {
     #endif
     let number = Foundation.socket(AF_INET, kind, 0)
     if number < 0 { throw failure }
-    set(number, SOL_SOCKET, SO_REUSEADDR)
+    #if canImport(Darwin)
+      set(number, SOL_SOCKET, SO_REUSEPORT)
+    #else
+      set(number, SOL_SOCKET, SO_REUSEADDR)
+    #endif
     let socket = Socket(number)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = UInt16(port).bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isListening = withUnsafeMutablePointer(to: &address) { address in
+    let isBound = withUnsafeMutablePointer(to: &address) { address in
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(number, address, length) == 0 && listen(number, 128) == 0
-          && getsockname(number, address, &length) == 0
+        bind(number, address, length) == 0 && getsockname(number, address, &length) == 0
       }
     }
-    if !isListening { throw failure }
+    if !isBound { throw failure }
     return (socket, Int(UInt16(bigEndian: address.sin_port)))
+  }
+
+  func listen() throws(BusError) {
+    if Foundation.listen(number, 128) != 0 { throw Self.failure }
   }
 
   /// Returns a connection that waits to be taken.

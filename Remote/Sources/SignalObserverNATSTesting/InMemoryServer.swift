@@ -23,7 +23,7 @@ public final class InMemoryServer: Sendable {
   /// - Parameter maximumSize: The size of the largest message that it accepts, in bytes.
   /// - Throws: ``BusError/connection(reason:)`` if the system has no port for it.
   public init(maximumSize: Int = 1 << 20) throws(BusError) {
-    broker = Broker(maximumSize)
+    broker = try Broker(maximumSize)
     try broker.start()
   }
 
@@ -70,8 +70,7 @@ public final class InMemoryServer: Sendable {
   /// Starts the server again, at the same address, after ``stop()``.
   ///
   /// - Parameter losesStreams: Whether it has lost its streams and values.
-  /// - Throws: ``BusError/connection(reason:)`` if it runs already, or if another program has taken
-  ///   its port meanwhile.
+  /// - Throws: ``BusError/connection(reason:)`` if it runs already.
   public func start(losingStreams losesStreams: Bool = false) throws(BusError) {
     try broker.start(losingStreams: losesStreams)
   }

@@ -60,6 +60,16 @@ import Testing
     server.pause()
   }
 
+  @Test func `a server that was stopped keeps its port, and starts once`() throws {
+    let server = try InMemoryServer()
+    server.stop()
+    #expect(NATSServer.bound(to: server.port) == nil)
+    #expect(throws: (any Error).self) { try NATSServer.connect(to: server.port) }
+    try server.start(losingStreams: false)
+    #expect(throws: BusError.self) { try server.start(losingStreams: false) }
+    close(try NATSServer.connect(to: server.port))
+  }
+
   @Test func `a server that was stopped keeps its streams, but not those in memory`() async throws {
     let server = try InMemoryServer()
     var options = BusOptions()
