@@ -20,6 +20,33 @@ import Testing
     #expect(screen.title == "b")
   }
 
+  @Test func `a property that is a value is assigned, so its didSet runs`() {
+    final class Model: @unchecked Sendable {
+      @EmitterValue var title = "" { didSet { titles.append(title) } }
+      var titles: [String] = []
+    }
+    let (value, model) = (EmitterValue("a"), Model())
+    value.signal.bind(to: \.title, of: model, on: .inline)
+    value.set("b")
+    #expect(model.titles == ["a", "b"])
+  }
+
+  @Test func `what a slot sets after a binding that has set nothing is its own set`() {
+    final class Mirror: @unchecked Sendable {
+      let value = EmitterValue(0)
+      // A binding takes it for a property that is stored in the value.
+      var next: Int {
+        get { value.value + 1 }
+        set {}
+      }
+    }
+    let mirror = Mirror()
+    mirror.value.signal.bind(to: \.next, of: mirror, on: .inline)
+    mirror.value.signal.connect(on: .inline) { if $0 == 1 { mirror.value.set(2) } }
+    mirror.value.set(1)
+    #expect(mirror.value.value == 2)
+  }
+
   @Test func `a property is set on the queue that is named`() {
     let (value, label) = (EmitterValue("a"), Label())
     let queue = DispatchQueue(label: "binding")
