@@ -24,15 +24,15 @@ extension SignalSlot {
     switch unsafe request.body {
     case .sync(let call):
       unsafe SignalSlot(
-        self,
+        self, dropsNone: true,
         .sync { target, connection, payload in
           let bound = unsafe value(payload.assumingMemoryBound(to: Payload.self).pointee)
-          guard connection.isActive else { return }
+          guard connection.isActive else { return connection.noteDrop() }
           local.withValue(bound) { unsafe call(target, connection, payload) }
         })
     case .async(let makeCall):
       unsafe SignalSlot(
-        self,
+        self, dropsNone: true,
         .async { target, connection, payload in
           let bound = unsafe value(payload.assumingMemoryBound(to: Payload.self).pointee)
           guard connection.isActive else { return nil }

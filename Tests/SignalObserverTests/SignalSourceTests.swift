@@ -64,6 +64,19 @@ private struct Traced<Base: SignalSource<Double>>: SignalSource {
     #expect(await log.entries(2) == ["20.0", "30.0"])
   }
 
+  @Test func `behind prefix, no more payloads wait for a source with a context than it takes`() {
+    let queue = DispatchQueue(label: "prefix")
+    queue.suspend()
+    Traced(base: emitter.signal).prefix(1).connect(on: queue) { [log] in log.add("\($0)") }
+
+    for number in 0..<100 { emitter.invoke(Double(number)) }
+
+    #expect(emitter.signal.debugDescription.contains("1 pending"))
+    queue.resume()
+    queue.sync {}
+    #expect(log.entries == ["0.0"])
+  }
+
   @Test func `a source can be kept as any source of its payload`() {
     let sources: [any SignalSource<Double>] = [emitter.signal, Celsius(fahrenheit: emitter.signal)]
     for source in sources { source.connect(on: .inline) { [log] in log.add("\($0)") } }
