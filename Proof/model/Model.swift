@@ -40,8 +40,6 @@ final class Model: System, @unchecked Sendable {
     var turns: Int?
     /// What an operator of time holds back.
     var pending: [(value: Counted, due: Int)] = []
-    /// How many emissions that it takes in are in progress.
-    var inputs = 0
     /// The end of the window of `throttle`.
     var windowEnd = 0
     /// Whether a task waits until the first of them is due.
@@ -124,8 +122,8 @@ final class Model: System, @unchecked Sendable {
     /// A pair for a slot of two values.
     case pair(slot: Int, Counted, Cause)
     /// A copy of one of two values that are kept equal, the number of its changes in whose emission
-    /// the thread is, and whether it has come from the other one.
-    case copy(slot: Int, side: Int, emitted: Int?, returns: Bool)
+    /// the thread is, whether it has come from the other one, and whether the bond begins with it.
+    case copy(slot: Int, side: Int, emitted: Int?, returns: Bool, isFirst: Bool)
     /// A payload for `reductions(into:)`, and whether the result is sent.
     case update(slot: Int, Counted, isSent: Bool, Cause)
     /// A payload for an operator with state, in the place of the slot.
@@ -442,7 +440,7 @@ final class Model: System, @unchecked Sendable {
       hold(second) {
         connect(.side(slot, 0), to: first, [])
         connect(.side(slot, 1), to: second, [])
-        if fault != "bond" { askToCopy(slot, 0) }
+        if fault != "bond" { askToCopy(slot, 0, isFirst: true) }
       }
     }
     bondsInMaking -= 1
@@ -498,24 +496,26 @@ final class Model: System, @unchecked Sendable {
   }
 
   /// Asks for a turn of a bond that copies the value of one side.
-  private func askToCopy(_ slot: Int, _ side: Int) {
+  private func askToCopy(_ slot: Int, _ side: Int, isFirst: Bool = false) {
     guard let node = slots[slot].worklist else { return }
     let sides = slots[slot].sides
     let emitted = passedOn(by: sides[side].node)?.cause.version
     let returns = passedOn(by: sides[1 - side].node) != nil
     take(
-      .copy(slot: slot, side: side, emitted: emitted, returns: returns), of: node,
-      onActorOf: presentActor)
+      .copy(slot: slot, side: side, emitted: emitted, returns: returns, isFirst: isFirst),
+      of: node, onActorOf: presentActor)
   }
 
   private func copy(
-    _ slot: Int, _ side: Int, _ emitted: Int?, _ returns: Bool, _ actor: Int?, isOwn: Bool
+    _ slot: Int, _ side: Int, _ emitted: Int?, _ returns: Bool, _ isFirst: Bool, _ actor: Int?,
+    isOwn: Bool
   ) {
     let (source, target) = (slots[slot].sides[side].node, slots[slot].sides[1 - side].node)
     guard !dead.contains(source), !dead.contains(target), let state = states[source] else { return }
     let isComparable = state.current == state.current
     // A setter may have changed what the bond gave.
-    if slots[slot].versions?[side] == state.version, !state.isCustom || !isComparable { return }
+    let isEcho = slots[slot].versions?[side] == state.version
+    if isEcho, !isFirst, !state.isCustom || !isComparable { return }
     slots[slot].versions?[side] = state.version
     let isEmitted = emitted == state.version
     if isComparable ? current(of: target) == state.current : isEmitted && returns { return }
@@ -626,8 +626,8 @@ final class Model: System, @unchecked Sendable {
     case .step(let slot, let value):
       if slots[slot].isCancelled || slots[slot].isSuspended { return }
       whileCalling(nil) { stepAndCall(slot, value) }
-    case .copy(let slot, let side, let emitted, let returns):
-      copy(slot, side, emitted, returns, actor, isOwn: isOwn)
+    case .copy(let slot, let side, let emitted, let returns, let isFirst):
+      copy(slot, side, emitted, returns, isFirst, actor, isOwn: isOwn)
     case .due(let slot, let value, let cause):
       let actor = presentActor
       during(node, value, actor, known(cause)) { receive(slot, value, actor) }
@@ -724,12 +724,7 @@ final class Model: System, @unchecked Sendable {
     case .side(let slot, let side):
       if isTargetGone(slot) { return cancel(slot) }
       // An operator of time does not hold the target, and sends several payloads.
-      if slots[slot].source.isTimed {
-        slots[slot].inputs += 1
-        hold(back: value, slot)
-        slots[slot].inputs -= 1
-        return sendRestIfUnfed(slot)
-      }
+      if slots[slot].source.isTimed { return hold(back: value, slot) }
       withTarget(of: slot) {
         guard let worklist = slots[slot].worklist else {
           return feed(slot, slots[slot].source == .changes ? change : value)
@@ -989,9 +984,9 @@ final class Model: System, @unchecked Sendable {
     if let worklist = slots[slot].worklist { take(turns, of: worklist, onActorOf: nil) }
   }
 
-  /// Sends what was collected, once the source has ended and no emission of it is in progress.
+  /// Sends what was collected, once the source has ended.
   private func sendRestIfUnfed(_ slot: Int) {
-    guard slots[slot].source.isTimed, slots[slot].inputs == 0, !slots[slot].sides[0].isLive
+    guard slots[slot].source.isTimed, !slots[slot].sides[0].isLive
     else { return }
     let isSent = slots[slot].source == .collected && !slots[slot].isSuspended
     let rest = isSent ? slots[slot].pending.popLast() : nil
