@@ -72,6 +72,41 @@ import Testing
     #expect((first.value, second.value) == (17, 17))
   }
 
+  @Test func `16. What had to wait for its turn is not passed on by the emission around it`() {
+    let (events, numbers, log) = (EmitterArg<Int>(), EmitterArg<Int>(), Log())
+    let recent = events.signal.replay(1)
+    events.invoke(1)
+    numbers.signal.connect(on: .inline) { number in
+      log.add("\(number)")
+      // While the replay sends what it has kept, the 2 waits, and is sent in the emission of the 0.
+      if number == 0 { recent.connect(on: .inline) { if $0 == 1 { events.invoke(2) } } }
+    }
+    recent.bind(to: numbers)
+
+    numbers.invoke(0)
+
+    #expect(log.entries == ["1", "0", "2"])
+  }
+
+  @Test func `16. A property whose getter reads another value does not return what it got`() {
+    final class Opaque: Sendable {}
+    final class Model: @unchecked Sendable {
+      @EmitterValue var shown: Opaque
+
+      init() {
+        let kept = EmitterValue(Opaque())
+        _shown = EmitterValue(get: { kept.value }, set: { kept.set($0) })
+      }
+    }
+    let (first, model, new) = (EmitterValue(Opaque()), Model(), Opaque())
+    model.$shown.bind(to: first)
+    first.signal.bind(to: \.shown, of: model, on: .inline)
+
+    first.set(new)
+
+    #expect(first.value === new && model.shown === new)
+  }
+
   @Test func `16. A ring of forty bindings passes a payload on once`() {
     let emitters = (0..<40).map { _ in EmitterArg<Int>() }
     let calls = Calls()

@@ -369,6 +369,34 @@ import Turns
     #expect(await view.trace == ["title a", "title b"])
   }
 
+  @Test func `what a slot of an operator reads is not followed, whenever the method runs`() async {
+    @MainActor final class Page {
+      let (shown, unrelated, drawn) = (EmitterValue(0), EmitterValue(0), EmitterArg<Int>())
+      var runs = 0
+
+      func draw() {
+        _ = shown.value
+        runs += 1
+        drawn.invoke(1)
+      }
+    }
+    let page = Page()
+    page.drawn.signal
+      .scan(0) { [drawn = page.drawn] sum, number in
+        // This waits for its turn, and calls the slot in no emission.
+        if number == 1 { drawn.invoke(2) }
+        return sum + number
+      }
+      .connect(on: .inline) { [unrelated = page.unrelated] _ in _ = unrelated.value }
+    track(page, Page.draw)
+    page.shown.set(1)
+    await mainQueueSettled()
+    page.unrelated.set(1)
+    await mainQueueSettled()
+
+    #expect(page.runs == 2)
+  }
+
   @Test func `a method of another actor runs on that actor, wherever it is tracked`() async {
     let log = Log()
     let gauge = Gauge(log)

@@ -52,6 +52,27 @@ import Testing
     #expect(census.alive == 0)
   }
 
+  @Test func `connections that end while they wait to be added are released after the lock`() {
+    final class Capture: Sendable {
+      let list: ConnectionList
+
+      init(_ list: ConnectionList) { self.list = list }
+
+      // Takes the lock.
+      deinit { list.forEach { _ in } }
+    }
+    let list = ConnectionList()
+    for _ in 0..<10 {
+      let capture = Capture(list)
+      let slot = unsafe SignalSlot<Int>(
+        target: nil, .confined(onMain: false), .sync { _, _, _ in holdUntilHere(capture) }, "", 0)
+      let observer = SignalObserver(slot.request, list)
+      _ = list.addDeferred(observer)
+      observer.cancel()
+    }
+    #expect(list.live { _ in }.isEmpty)
+  }
+
   @Test func `a cancelled slot's captures are released at once when no emission is in progress`() {
     let observer = connect()
     emitter.invoke()
