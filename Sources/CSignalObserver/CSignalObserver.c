@@ -2,11 +2,6 @@
 
 _Thread_local struct signal_observer_thread signal_observer_current;
 
-uintptr_t signal_observer_number_thread(void) {
-  static uintptr_t count;
-  return signal_observer_current.number = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
-}
-
 // Declared here, because this file includes nothing of a system.
 #if defined(__linux__)
 extern uintptr_t pthread_self(void);

@@ -31,54 +31,9 @@ struct signal_observer_thread {
 
 extern _Thread_local struct signal_observer_thread signal_observer_current;
 
-static inline void *_Nullable signal_observer_get_emission(void) {
-  return signal_observer_current.emission;
-}
-
-static inline void signal_observer_set_emission(void *_Nullable emission) {
-  signal_observer_current.emission = emission;
-}
-
-static inline void *_Nullable signal_observer_get_reads(void) {
-  return signal_observer_current.reads;
-}
-
-static inline void signal_observer_set_reads(void *_Nullable reads) {
-  signal_observer_current.reads = reads;
-}
-
-static inline void *_Nullable signal_observer_get_connecting(void) {
-  return signal_observer_current.connecting;
-}
-
-static inline void signal_observer_set_connecting(void *_Nullable connecting) {
-  signal_observer_current.connecting = connecting;
-}
-
-static inline void *_Nullable signal_observer_get_binding(void) {
-  return signal_observer_current.binding;
-}
-
-static inline void signal_observer_set_binding(void *_Nullable binding) {
-  signal_observer_current.binding = binding;
-}
-
-static inline uintptr_t signal_observer_get_accessors(void) {
-  return signal_observer_current.accessors;
-}
-
-static inline void signal_observer_set_accessors(uintptr_t count) {
-  signal_observer_current.accessors = count;
-}
-
-uintptr_t signal_observer_number_thread(void);
-
-/// The number of the calling thread, which no other thread has, before or after it.
-///
-/// An address would not do: the system gives that of a thread that has ended to a new one.
-static inline uintptr_t signal_observer_thread_number(void) {
-  uintptr_t number = signal_observer_current.number;
-  return number ? number : signal_observer_number_thread();
+/// The record of the calling thread.
+static inline struct signal_observer_thread *_Nonnull signal_observer_this_thread(void) {
+  return &signal_observer_current;
 }
 
 /// Whether the caller is in the last eighth of its thread's stack, or in the last 16 KiB.

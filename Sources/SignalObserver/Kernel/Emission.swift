@@ -58,7 +58,7 @@ struct Emission {
       connections: connections, isolation: isolation, isWatched: isWatched, cause: cause,
       depth: depth, outer: outer, shallow: shallow, isSettled: isSettled || outer == nil)
     unsafe withUnsafeMutablePointer(to: &emission) { emission in
-      unsafe signal_observer_set_emission(emission)
+      unsafe signal_observer_this_thread().pointee.emission = UnsafeMutableRawPointer(emission)
       let isDeep = unsafe shallow != nil
       if isDeep {
         stopNearStackEnd()
@@ -67,7 +67,7 @@ struct Emission {
       }
       unsafe body(emission)
       if isDeep { list?.deepCount.wrappingAdd(-1, ordering: .relaxed) }
-      unsafe signal_observer_set_emission(outer)
+      unsafe signal_observer_this_thread().pointee.emission = UnsafeMutableRawPointer(outer)
     }
   }
 
@@ -81,7 +81,7 @@ struct Emission {
 
   /// The innermost emission in progress on this thread.
   static var innermost: UnsafeMutablePointer<Emission>? {
-    unsafe signal_observer_get_emission()?.assumingMemoryBound(to: Emission.self)
+    unsafe signal_observer_this_thread().pointee.emission?.assumingMemoryBound(to: Emission.self)
   }
 
   /// The emission whose slot this thread is in.

@@ -100,12 +100,12 @@ struct Cause: Sendable {
     var reads = unsafe ValueReads(areTracked: false)
     if unsafe ValueReads.note(&reads, during: isDone) { return }
     var binding = unsafe BindingSet(address: reads.last, emission: Emission.current)
-    let outer = unsafe signal_observer_get_binding()
+    let outer = unsafe signal_observer_this_thread().pointee.binding
     unsafe withUnsafeMutablePointer(to: &binding) {
-      unsafe signal_observer_set_binding($0)
+      unsafe signal_observer_this_thread().pointee.binding = UnsafeMutableRawPointer($0)
       set()
     }
-    unsafe signal_observer_set_binding(outer)
+    unsafe signal_observer_this_thread().pointee.binding = outer
   }
 
   /// Whether a set of the value at an address, by the slot that this thread is in, is the one that
@@ -113,7 +113,7 @@ struct Cause: Sendable {
   @usableFromInline
   static func takeBinding(of address: Int) -> Bool {
     guard address != 0, let emission = unsafe Emission.current,
-      let set = unsafe signal_observer_get_binding()?.assumingMemoryBound(to: BindingSet.self),
+      let set = unsafe signal_observer_this_thread().pointee.binding?.assumingMemoryBound(to: BindingSet.self),
       unsafe set.pointee.address == address && set.pointee.emission == emission
     else { return false }
     unsafe set.pointee.address = 0

@@ -8,17 +8,17 @@ import CSignalObserver
 final class Connecting: Sendable {
   /// The call for which this thread delivers.
   static var current: Connecting? {
-    unsafe signal_observer_get_connecting().map {
+    unsafe signal_observer_this_thread().pointee.connecting.map {
       unsafe Unmanaged<Connecting>.fromOpaque($0).takeUnretainedValue()
     }
   }
 
   @usableFromInline
   func during<Result>(_ body: () -> Result) -> Result {
-    let outer = unsafe signal_observer_get_connecting()
-    unsafe signal_observer_set_connecting(Unmanaged.passUnretained(self).toOpaque())
+    let outer = unsafe signal_observer_this_thread().pointee.connecting
+    unsafe signal_observer_this_thread().pointee.connecting = Unmanaged.passUnretained(self).toOpaque()
     defer {
-      unsafe signal_observer_set_connecting(outer)
+      unsafe signal_observer_this_thread().pointee.connecting = outer
       holdUntilHere(self)
     }
     return body()

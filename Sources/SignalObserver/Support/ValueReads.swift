@@ -26,7 +26,7 @@ struct ValueReads {
   /// It points into the stack of that thread for as long as ``note(_:during:)`` lasts. No other
   /// thread uses the pointer.
   private static var current: UnsafeMutablePointer<ValueReads>? {
-    unsafe signal_observer_get_reads()?.assumingMemoryBound(to: ValueReads.self)
+    unsafe signal_observer_this_thread().pointee.reads?.assumingMemoryBound(to: ValueReads.self)
   }
 
   /// Notes a value before it is read, so that a change in between counts.
@@ -51,9 +51,9 @@ struct ValueReads {
     _ reads: UnsafeMutablePointer<ValueReads>, during body: () -> Result
   ) -> Result {
     let outer = unsafe current
-    unsafe signal_observer_set_reads(reads)
+    unsafe signal_observer_this_thread().pointee.reads = UnsafeMutableRawPointer(reads)
     defer {
-      unsafe signal_observer_set_reads(outer)
+      unsafe signal_observer_this_thread().pointee.reads = UnsafeMutableRawPointer(outer)
       if let outer = unsafe outer, unsafe reads.pointee.areTracked, unsafe outer.pointee.areTracked
       {
         unsafe outer.pointee.reads.merge(reads.pointee.reads) { first, _ in first }

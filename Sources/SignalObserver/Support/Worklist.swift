@@ -392,5 +392,16 @@ func onGlobalQueue(_ work: @escaping @Sendable () -> Void) {
 }
 
 /// The number of the calling thread, which no other thread has, before or after it.
+///
+/// An address would not do: the system gives that of a thread that has ended to a new one.
 @usableFromInline
-func currentThread() -> UInt { UInt(signal_observer_thread_number()) }
+func currentThread() -> UInt {
+  let thread = unsafe signal_observer_this_thread()
+  if unsafe thread.pointee.number == 0 {
+    // Relaxed: nothing but the number is counted.
+    unsafe thread.pointee.number = UInt(threadCount.wrappingAdd(1, ordering: .relaxed).newValue)
+  }
+  return unsafe UInt(thread.pointee.number)
+}
+
+private let threadCount = Atomic(0)

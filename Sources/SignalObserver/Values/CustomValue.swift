@@ -54,9 +54,9 @@ struct CustomValue<Value>: Sendable {
 
 /// Calls a getter or a setter, unless many of them, each inside another, have used up the stack.
 private func nested<Result>(_ body: () -> Result) -> Result {
-  let count = signal_observer_get_accessors()
-  if count > 16 { stopNearStackEnd() }
-  signal_observer_set_accessors(count + 1)
-  defer { signal_observer_set_accessors(count) }
+  let thread = unsafe signal_observer_this_thread()
+  unsafe thread.pointee.accessors += 1
+  if unsafe thread.pointee.accessors > 16 { stopNearStackEnd() }
+  defer { unsafe thread.pointee.accessors -= 1 }
   return body()
 }

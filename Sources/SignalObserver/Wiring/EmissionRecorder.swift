@@ -1,4 +1,3 @@
-import CSignalObserver
 import Dispatch
 
 /// One emission of a signal that an ``EmissionRecorder`` has recorded.
@@ -238,7 +237,7 @@ package final class EmissionRecorder: EmissionTracer {
     // What another thread has added is delivered in a slot that has not caused it.
     let cause = unsafe emission.pointee.isOfOther ? nil : Self.current
     let current = cause.flatMap { $0.recorder === self ? $0.delivery : nil }
-    let thread = MainQueue.isCurrent ? nil : UInt(signal_observer_thread_number())
+    let thread = MainQueue.isCurrent ? nil : currentThread()
     state.withLock { state in
       guard state.isRecording, let list, let name = state.lists[list]?.name else { return }
       let number = thread.map { thread in
