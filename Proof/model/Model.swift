@@ -80,8 +80,8 @@ final class Model: System, @unchecked Sendable {
 
   /// Why a node emits, if the program does not say so.
   struct Cause {
-    /// Whether a binding or an operator does, in a slot of the emission around it.
-    var isPassedOn = false
+    /// The number of the emission that a binding or an operator passes on, in one of its slots.
+    var passedOn: Int?
     /// The number of changes of the value that is delivered.
     var version = 0
     /// Whether a newer change of the same value waits behind this one.
@@ -90,6 +90,7 @@ final class Model: System, @unchecked Sendable {
 
   /// An emission, with the members that it has not called yet.
   struct Emission {
+    let number: Int
     let node: Int
     let value: Counted
     /// The payload for slots of changes.
@@ -195,6 +196,7 @@ final class Model: System, @unchecked Sendable {
   private var shown: [Int: Counted] = [:]
   var properties: [Int] { targets.map { shown[$0]?.number ?? 0 } }
   private var emissions: [Emission] = []
+  private var emissionCount = 0
   /// The emission whose slot is being called, by its index; nil in a drain.
   private var called: Int?
   /// The numbers of the targets that are alive, by index.
@@ -492,7 +494,7 @@ final class Model: System, @unchecked Sendable {
     if isStale || now.current == value { return }
     if isProperty, called == nil { return set(destination, value, onActorOf: actor) }
     if returns { return }
-    set(destination, value, onActorOf: actor, Cause(isPassedOn: true))
+    set(destination, value, onActorOf: actor, Cause(passedOn: passedOn?.number))
   }
 
   /// Asks for a turn of a bond that copies the value of one side.
@@ -520,7 +522,10 @@ final class Model: System, @unchecked Sendable {
     let isEmitted = emitted == state.version
     if isComparable ? current(of: target) == state.current : isEmitted && returns { return }
     hold(source) {
-      set(target, state.current, onActorOf: actor, Cause(isPassedOn: isOwn && isEmitted)) {
+      set(
+        target, state.current, onActorOf: actor,
+        Cause(passedOn: isOwn && isEmitted ? passedOn?.number : nil)
+      ) {
         version in
         slots[slot].versions?[1 - side] = version
       }
@@ -533,7 +538,7 @@ final class Model: System, @unchecked Sendable {
   private var passedOn: Emission? { called.map { emissions[$0] } }
   private var presentActor: Int? { passedOn?.isOnActorOf }
   private var isStale: Bool { passedOn?.cause.isStale == true }
-  private var passing: Cause { Cause(isPassedOn: true, isStale: isStale) }
+  private var passing: Cause { Cause(passedOn: passedOn?.number, isStale: isStale) }
 
   /// The innermost emission of a node with only bindings and operators between it and the present
   /// call.
@@ -541,7 +546,7 @@ final class Model: System, @unchecked Sendable {
     var each = called
     while let index = each {
       if emissions[index].node == node { return emissions[index] }
-      guard emissions[index].cause.isPassedOn else { return nil }
+      guard emissions[index].cause.passedOn != nil else { return nil }
       each = emissions[index].source
     }
     return nil
@@ -589,9 +594,11 @@ final class Model: System, @unchecked Sendable {
   }
 
   private func take(_ turn: Turn, _ node: Int, _ actor: Int?, isOwn: Bool) {
-    /// What another thread has passed on is not passed on by this one.
+    /// What another thread has passed on, or what has waited until its emission was over, is not
+    /// passed on by the emission around it now.
     func known(_ cause: Cause) -> Cause {
-      Cause(isPassedOn: cause.isPassedOn && isOwn, isStale: cause.isStale)
+      let isKnown = isOwn && cause.passedOn == passedOn?.number
+      return Cause(passedOn: isKnown ? cause.passedOn : nil, isStale: cause.isStale)
     }
     switch turn {
     case .payload(let value, let old, let cause, let version):
@@ -656,10 +663,16 @@ final class Model: System, @unchecked Sendable {
   ) {
     emissions.append(
       Emission(
-        node: node, value: value, change: value, rest: [], isOnActorOf: actor, thread: thread,
+        number: number(), node: node, value: value, change: value, rest: [], isOnActorOf: actor,
+        thread: thread,
         cause: cause, source: called))
     whileCalling(emissions.count - 1, body)
     emissions.removeLast()
+  }
+
+  private func number() -> Int {
+    emissionCount += 1
+    return emissionCount
   }
 
   /// Notes whose slots `body` calls.
@@ -686,7 +699,8 @@ final class Model: System, @unchecked Sendable {
     if emissions.count > 60 { isOver = true }
     emissions.append(
       Emission(
-        node: node, value: value, change: change, rest: rest, isOnActorOf: actor, thread: thread,
+        number: number(), node: node, value: value, change: change, rest: rest, isOnActorOf: actor,
+        thread: thread,
         cause: cause, source: called))
     let level = emissions.count - 1
     // Guarantee 5: later slots first get what outer emissions of the thread owe them.

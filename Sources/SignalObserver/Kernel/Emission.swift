@@ -25,6 +25,8 @@ struct Emission {
   let cause: UnsafeMutableRawPointer?
   /// How many items this thread has done for others, if no emission is around this one.
   var lent: Int32 = 0
+  /// Its number, or zero before somebody has asked for it.
+  fileprivate var number: UInt = 0
   /// How many slots it has reached, if their number is wanted.
   fileprivate var reached: Int32 = 0
   /// How many emissions are around this one.
@@ -281,9 +283,19 @@ func currentList() -> ConnectionList? {
   unsafe Emission.current?.pointee.list?.takeUnretainedValue()
 }
 
-/// The identity of the emission whose slot this thread is in; zero if there is none.
+/// The number of the emission whose slot this thread is in; zero if there is none.
+///
+/// No other emission of this thread has it. Its address may be that of a later one.
 @usableFromInline
-func currentEmission() -> UInt { unsafe UInt(bitPattern: Emission.current) }
+func currentEmission() -> UInt {
+  guard let emission = unsafe Emission.current else { return 0 }
+  if unsafe emission.pointee.number == 0 {
+    let thread = unsafe signal_observer_this_thread()
+    unsafe thread.pointee.emissions &+= 1
+    unsafe emission.pointee.number = UInt(thread.pointee.emissions)
+  }
+  return unsafe emission.pointee.number
+}
 
 /// Stops the program, and names the slots of the innermost circle of emissions, by file and line.
 ///

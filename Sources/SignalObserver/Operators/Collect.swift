@@ -92,7 +92,7 @@ struct Collect<Element: Sendable>: Timetable {
     var taken: [Element] = []
     swap(&taken, &payloads)
     next = nil
-    return (taken, .program)
+    return (taken, Cause())
   }
 
   @inlinable

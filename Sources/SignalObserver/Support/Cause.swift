@@ -6,8 +6,9 @@ import CSignalObserver
 struct Cause: Sendable {
   /// The call that connects a slot, if the emission is made for that slot.
   @usableFromInline var call: Connecting?
-  /// Whether a binding or an operator makes the emission, in a slot of the emission around it.
-  @usableFromInline var isPassedOn: Bool
+  /// The number of the emission that a binding or an operator passes on, in one of its slots; zero
+  /// if there is none.
+  @usableFromInline var passedOn: UInt = 0
   /// The version of a value that is delivered.
   @usableFromInline var version: UInt64 = 0
   /// Whether a newer change of the same value waits behind this one.
@@ -15,18 +16,25 @@ struct Cause: Sendable {
   /// Whether another thread has added what is delivered.
   @usableFromInline var isOfOther = false
 
+  /// The cause of an emission by the program.
   @inlinable
-  init(call: Connecting?, isPassedOn: Bool) {
-    self.call = call
-    self.isPassedOn = isPassedOn
-  }
+  init() {}
 
-  @inlinable
-  static var program: Cause { Cause(call: nil, isPassedOn: false) }
+  /// The cause of what is sent later, outside of the emission in progress.
+  @usableFromInline
+  static var later: Cause {
+    var cause = Cause()
+    cause.call = Connecting.current
+    return cause
+  }
 
   /// The cause of a set by a binding.
   @usableFromInline
-  static var binding: Cause { Cause(call: Connecting.current, isPassedOn: true) }
+  static var binding: Cause {
+    var cause = later
+    cause.passedOn = currentEmission()
+    return cause
+  }
 
   /// The cause of what an operator passes on.
   @usableFromInline
@@ -36,18 +44,14 @@ struct Cause: Sendable {
     return cause
   }
 
-  /// The cause of what is sent later, outside of the emission in progress.
-  @usableFromInline
-  static var later: Cause { Cause(call: Connecting.current, isPassedOn: false) }
-
   /// The same cause, for the thread that delivers.
   ///
-  /// If another thread has added what is delivered, the emission around it is not in this one's
-  /// chain.
+  /// What another thread has added, or what has waited until its emission was over, is not passed
+  /// on by the emission around it now.
   @inlinable
   func known(_ isOwn: Bool) -> Cause {
     var cause = self
-    cause.isPassedOn = isPassedOn && isOwn
+    if !isOwn || passedOn != currentEmission() { cause.passedOn = 0 }
     cause.isOfOther = !isOwn
     return cause
   }
@@ -85,7 +89,7 @@ struct Cause: Sendable {
     guard unsafe Emission.mayBeInProgress(list) else { return nil }
     var emission = unsafe Emission.current
     while let each = unsafe emission, unsafe !each.pointee.isOf(list) {
-      guard unsafe each.pointee.why?.pointee.isPassedOn == true else { return nil }
+      guard let why = unsafe each.pointee.why, unsafe why.pointee.passedOn != 0 else { return nil }
       unsafe emission = each.pointee.source
     }
     return unsafe emission
@@ -113,7 +117,8 @@ struct Cause: Sendable {
   @usableFromInline
   static func takeBinding(of address: Int) -> Bool {
     guard address != 0, let emission = unsafe Emission.current,
-      let set = unsafe signal_observer_this_thread().pointee.binding?.assumingMemoryBound(to: BindingSet.self),
+      let set = unsafe signal_observer_this_thread().pointee.binding?.assumingMemoryBound(
+        to: BindingSet.self),
       unsafe set.pointee.address == address && set.pointee.emission == emission
     else { return false }
     unsafe set.pointee.address = 0

@@ -252,7 +252,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
   @usableFromInline
   func finish() {
     // Not inside an emission, which still has slots to reach (guarantee 10).
-    add(from: nil, nests: false) { _, _ in (nil, nil, .program) }
+    add(from: nil, nests: false) { _, _ in (nil, nil, Cause()) }
   }
 
   @inlinable

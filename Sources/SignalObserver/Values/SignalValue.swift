@@ -65,7 +65,7 @@ public final class SignalValue<Value> {
     @inlinable
     init(
       _ kind: Kind, new: Value? = nil, old: Value? = nil, version: UInt64 = 0,
-      observer: SignalObserver? = nil, cause: Cause = Cause(call: nil, isPassedOn: false)
+      observer: SignalObserver? = nil, cause: Cause = Cause()
     ) {
       self.kind = kind
       self.new = new
@@ -239,7 +239,7 @@ extension SignalValue: Worker {
     _ new: Value?, _ old: @autoclosure () -> Value?, _ isPassedOn: Bool,
     from isolation: ObjectIdentifier?, changed: () -> Void, _ change: (inout Model) -> Bool
   ) {
-    let cause = isPassedOn ? Cause.binding : .program
+    let cause = isPassedOn ? Cause.binding : Cause()
     var version: UInt64 = 0
     add(
       from: isolation,
