@@ -103,7 +103,12 @@ public final class SignalValue<Value> {
   @inlinable
   public var value: Value {
     observation.read()
-    if let custom, custom.isHere { return custom.get() }
+    if let custom, custom.isHere {
+      let value = custom.get()
+      // The last read of a property is that of its own value, whatever the getter has read.
+      observation.read()
+      return value
+    }
     return newest
   }
 
