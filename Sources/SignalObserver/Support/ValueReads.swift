@@ -10,10 +10,10 @@ import CSignalObserver
 struct ValueReads {
   /// Whether the reads count: not those of a getter that the library calls for itself.
   private let areTracked: Bool
-  /// The emission whose slot the code is in.
+  /// The innermost emission around the code.
   ///
   /// What slots of inner emissions read does not count for the code.
-  private let emission = unsafe Emission.current
+  private let emission = unsafe Emission.innermost
   /// Each value, with the count of its changes when it was first read.
   private var reads: [ObjectIdentifier: (value: ObservableValue, changes: Int)] = [:]
   /// The address of the value that was read last; zero if there is none.
@@ -34,7 +34,7 @@ struct ValueReads {
   /// Returns whether to tell Observation.
   static func note(_ value: ObservableValue) -> Bool {
     guard let record = unsafe current else { return true }
-    guard unsafe record.pointee.emission == Emission.current else { return false }
+    guard unsafe record.pointee.emission == Emission.innermost else { return false }
     let key = ObjectIdentifier(value)
     unsafe record.pointee.last = Int(bitPattern: key)
     guard unsafe record.pointee.areTracked else { return false }
