@@ -81,16 +81,22 @@ final class ConnectionList: Sendable {
   ///
   /// A source calls this under a lock of its own. It takes that lock in no call under this one.
   ///
-  /// Returns how many deferred connections have ended, once these are removed.
+  /// Returns the deferred connections that have ended, once these are removed.
+  ///
+  /// The caller releases them after both locks: one that was cancelled elsewhere holds its slot.
   @usableFromInline
-  func addDeferred(_ connection: SignalObserver) -> Int {
+  func addDeferred(_ connection: SignalObserver) -> ContiguousArray<SignalObserver> {
     state.withLock { state in
       state.deferred.append(connection)
-      let count = state.deferred.count
-      if count <= state.deferredLimit { return 0 }
-      state.deferred.removeAll { $0.isEnded }
+      if state.deferred.count <= state.deferredLimit { return [] }
+      var ended: ContiguousArray<SignalObserver> = []
+      state.deferred.removeAll { connection in
+        if !connection.isEnded { return false }
+        ended.append(connection)
+        return true
+      }
       state.deferredLimit = max(State.leastDeferred, state.deferred.count * 2)
-      return count - state.deferred.count
+      return ended
     }
   }
 

@@ -302,6 +302,7 @@ final class Worklist<Model, Item> {
   /// If a thread works, one item stays in any case, because it expects what it has counted.
   @usableFromInline
   func noteVoid(_ count: Int, _ isVoid: (Item) -> Bool) {
+    if count == 0 { return }
     let removed = state.withLock { state -> [Entry] in
       state.voidCount += count
       guard state.voidCount * 2 > state.pending.count else { return [] }

@@ -236,14 +236,14 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
   func attach(_ slot: SignalSlot<Payload>, _ kept: Kept) -> SignalObserver {
     let observer = SignalObserver(slot.request, list)
     let cause = Cause.later
-    var voidCount = 0
-    let changed = {
-      if voidCount == 0 { return }
-      self.worklist.noteVoid(voidCount) { $0.connection?.observer.isEnded == true }
+    // Released after the lock.
+    var ended: ContiguousArray<SignalObserver> = []
+    let changed = { [worklist] in
+      worklist.noteVoid(ended.count) { $0.connection?.observer.isEnded == true }
     }
     add(from: currentIsolation(), changed: changed) { state, waits in
       kept.payloads = state.model.replay()
-      if waits { voidCount = list.addDeferred(observer) }
+      if waits { ended = list.addDeferred(observer) }
       return (nil, Connection(observer, kept), cause)
     }
     return observer

@@ -471,25 +471,24 @@ extension SignalValue: SignalSource {
     attach(slot.request, .changes)
   }
 
-  /// Notes that so many more of the connections that wait have ended.
-  @inlinable
-  func noteVoid(_ count: Int) {
-    if count > 0 { worklist.noteVoid(count) { $0.observer?.isEnded == true } }
-  }
-
   /// Adds a slot, which waits for its turn while another thread delivers.
   @inlinable
   func attach(_ request: borrowing SlotRequest, _ kind: Work.Kind) -> SignalObserver {
     let observer = SignalObserver(request, list)
     let cause = Cause.later
     while true {
-      var (isTaken, voidCount) = (false, 0)
-      add(from: currentIsolation(), changed: { noteVoid(voidCount) }) { state, waits in
+      var isTaken = false
+      // Released after the lock.
+      var ended: ContiguousArray<SignalObserver> = []
+      let changed = { [worklist] in
+        worklist.noteVoid(ended.count) { $0.observer?.isEnded == true }
+      }
+      add(from: currentIsolation(), changed: changed) { state, waits in
         // A change that has begun may not keep the old value.
         isTaken = state.model.holder != 0
         if isTaken { return nil }
         if kind == .changes { state.model.keepsOld = true }
-        if waits { voidCount = list.addDeferred(observer) }
+        if waits { ended = list.addDeferred(observer) }
         let new = kind == .changes ? nil : state.model.value
         return Work(kind, new: new, observer: observer, cause: cause)
       }
