@@ -239,6 +239,8 @@ package final class EmissionRecorder: EmissionTracer {
     let current = cause.flatMap { $0.recorder === self ? $0.delivery : nil }
     let thread = MainQueue.isCurrent ? nil : currentThread()
     state.withLock { state in
+      // An earlier emission may have had this address.
+      state.numbers[address] = nil
       guard state.isRecording, let list, let name = state.lists[list]?.name else { return }
       let number = thread.map { thread in
         let number = state.threads[thread] ?? state.threads.count + 1
