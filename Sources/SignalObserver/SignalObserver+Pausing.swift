@@ -40,6 +40,6 @@ extension SignalObserver {
   ///
   /// If another thread uses the observer, the answer may be out of date at once.
   public var isSuspended: Bool {
-    word.load(ordering: .relaxed) & (Self.suspended | Self.ended | Self.cancelled) == Self.suspended
+    word.load(ordering: .relaxed) & (Self.suspended | Self.over) == Self.suspended
   }
 }

@@ -17,8 +17,8 @@ struct signal_observer_thread {
   void *_Nullable emission;
   /// Where the thread notes the values that it reads, or null.
   void *_Nullable reads;
-  /// What the thread connects, or null.
-  void *_Nullable connecting;
+  /// The number of the call that connects a slot, while the thread delivers for that slot, or zero.
+  uintptr_t call;
   /// The set of a property that a binding makes, or null.
   void *_Nullable binding;
   /// How many getters and setters of values are in progress.

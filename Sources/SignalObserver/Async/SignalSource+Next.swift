@@ -74,9 +74,9 @@ extension SignalSource where Payload: Sendable {
   public func next<Failure: Error>(
     after body: () async throws(Failure) -> Void
   ) async throws(Failure) -> Payload? {
-    let connecting = Connecting()
-    let source = Waited(base: self, connecting: connecting) { !$0 }
-    let values = connecting.during { source.values(buffering: .oldest(1)) }
+    let call = Cause.makeCall()
+    let source = Waited(base: self, call: call) { !$0 }
+    let values = Cause.deliver(for: call) { source.values(buffering: .oldest(1)) }
     try await body()
     var iterator = values.makeAsyncIterator()
     return await iterator.next(isolation: #isolation)
@@ -115,13 +115,13 @@ extension SignalSource where Payload: Sendable {
   ) async throws(Failure) -> Payload? {
     let deadline = Deadline<C.Instant>()
     let values = {
-      let connecting = Connecting()
-      let source = Waited(base: self, connecting: connecting) { isCurrent in
+      let call = Cause.makeCall()
+      let source = Waited(base: self, call: call) { isCurrent in
         if isCurrent { return wantsCurrent }
         guard let end = deadline.value.withLock({ $0 }) else { return true }
         return clock.now < end
       }
-      return connecting.during { source.values(buffering: .oldest(1)) }
+      return Cause.deliver(for: call) { source.values(buffering: .oldest(1)) }
     }()
     try await body()
     let end = clock.now.advanced(by: timeout)
@@ -143,12 +143,12 @@ extension SignalSource where Payload: Sendable {
 /// connecting.
 private struct Waited<Base: SignalSource>: SignalSource {
   let base: Base
-  let connecting: Connecting
+  let call: UInt
   let isIncluded: @Sendable (_ isCurrent: Bool) -> Bool
 
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
     base.attach(
-      slot.filtered { [connecting, isIncluded] _ in isIncluded(Connecting.current === connecting) })
+      slot.filtered { [call, isIncluded] _ in isIncluded(Cause.currentCall == call) })
   }
 }
 

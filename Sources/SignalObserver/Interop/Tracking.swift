@@ -84,15 +84,13 @@ final class Tracking: Sendable {
       return true
     }
     guard isDue else { return nil }
-    var reads = unsafe ValueReads()
-    let value = unsafe withUnsafeMutablePointer(to: &reads) { reads in
-      withObservationTracking {
-        unsafe ValueReads.note(reads, during: body)
-      } onChange: {
-        tracking.ask(for: run.index, after: run.serial, from: nowhere)
-      }
+    var reads = ValueReads()
+    let value = withObservationTracking {
+      ValueReads.note(&reads, during: body)
+    } onChange: {
+      tracking.ask(for: run.index, after: run.serial, from: nowhere)
     }
-    if unsafe reads.areOutdated { tracking.ask(for: run.index, after: run.serial, from: nowhere) }
+    if reads.areOutdated { tracking.ask(for: run.index, after: run.serial, from: nowhere) }
     return value
   }
 

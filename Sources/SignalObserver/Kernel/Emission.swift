@@ -1,99 +1,134 @@
 import CSignalObserver
 
+/// The address of a variable on the stack of this thread.
+///
+/// `@safe`: no other thread has it, and it is followed only during the call of ``of(_:_:)`` that
+/// made it. Whoever keeps it for longer only compares it.
+@safe
+struct OnStack<Value>: Equatable {
+  let address: UnsafeMutableRawPointer
+
+  /// The variable, in place.
+  var pointee: Value {
+    @inline(__always) unsafeAddress {
+      unsafe UnsafePointer(address.assumingMemoryBound(to: Value.self))
+    }
+    @inline(__always) nonmutating unsafeMutableAddress {
+      unsafe address.assumingMemoryBound(to: Value.self)
+    }
+  }
+
+  var identity: UInt { unsafe UInt(bitPattern: address) }
+
+  @inline(__always)
+  static func == (one: Self, other: Self) -> Bool { unsafe one.address == other.address }
+
+  /// Calls `body` with the address of `variable`.
+  @inline(__always)
+  static func of<Result>(_ variable: inout Value, _ body: (Self) -> Result) -> Result {
+    unsafe withUnsafeMutablePointer(to: &variable) { body(unsafe Self(address: $0)) }
+  }
+}
+
 /// One emission, on the stack of the thread that makes it.
 ///
 /// The emissions of a thread form a chain, from the innermost outwards. By the chain, an emission
 /// finds what outer emissions of the same signal owe (guarantee 5), and a leaf finds the emission
-/// that it passes on. Only its own thread follows a pointer to it, while it is in progress.
-@unsafe
+/// that it passes on.
+///
+/// `@safe`: the caller of the emission holds what the pointers lead to.
+@safe
 struct Emission {
   /// Nil for the frame of ``outside(_:)``, which hides the emissions around it from ``current``.
-  let list: Unmanaged<ConnectionList>?
+  private let reference: Unmanaged<ConnectionList>?
   /// Means nothing, and is never read, if the payload has no size.
-  let payload: UnsafeRawPointer
-  /// The connections, in an array that the caller of the emission holds, as it does the payload.
-  let connections: UnsafeBufferPointer<SignalObserver?>
+  fileprivate let payload: UnsafeRawPointer
+  fileprivate let connections: UnsafeBufferPointer<SignalObserver?>
   /// The index of the next connection, which an inner emission moves when it delivers for this one.
-  var next = 0
+  fileprivate var next = 0
   /// The actor that the emission was made on, if the compiler knew one.
   let isolation: ObjectIdentifier?
   /// Whether the emission is on the main queue, once that has been asked.
   var isOnMainQueue: Bool? = nil
   /// Whether it is traced, or its slots are counted.
-  let isWatched: Bool
+  fileprivate let isWatched: Bool
   /// Why it is made, for leaves; nil if the program makes it.
   let cause: UnsafeMutableRawPointer?
   /// How many items this thread has done for others, if no emission is around this one.
   var lent: Int32 = 0
   /// Its number, or zero before somebody has asked for it.
   fileprivate var number: UInt = 0
-  /// How many slots it has reached, if their number is wanted.
+  /// How many slots it has reached, if it is watched.
   fileprivate var reached: Int32 = 0
   /// How many emissions are around this one.
   private let depth: Int32
   /// The emission around this one.
-  let outer: UnsafeMutablePointer<Emission>?
+  let outer: OnStack<Emission>?
   /// The innermost of the emissions around this one that are not deep; nil if this is not deep.
-  private let shallow: UnsafeMutablePointer<Emission>?
+  fileprivate let shallow: OnStack<Emission>?
   /// The emission whose payload slots get: this one, or an outer one for which this one delivers.
   ///
   /// Nil until a slot gets one.
-  fileprivate var delivering: UnsafeMutablePointer<Emission>?
+  fileprivate var delivering: OnStack<Emission>?
   /// Whether outer emissions of the same signal have reached all of their slots.
   fileprivate var isSettled: Bool
 
-  /// Calls `body` with an emission, which is in the chain meanwhile.
+  /// Calls `body` with an emission, which is in the chain meanwhile, and returns how many slots it
+  /// has reached, if it is watched.
   @inline(__always)
   fileprivate static func make(
     _ list: ConnectionList?, _ payload: UnsafeRawPointer,
     _ connections: UnsafeBufferPointer<SignalObserver?>, _ isolation: ObjectIdentifier?,
     isWatched: Bool = false, isSettled: Bool = false, _ cause: UnsafeMutableRawPointer?,
-    inside outer: UnsafeMutablePointer<Emission>?, _ body: (UnsafeMutablePointer<Emission>) -> Void
-  ) {
-    var (depth, shallow) = unsafe (0 as Int32, nil as UnsafeMutablePointer<Emission>?)
-    if let outer = unsafe outer {
-      depth = unsafe outer.pointee.depth &+ 1
-      unsafe shallow = outer.pointee.shallow ?? (depth > shallowDepth ? outer : nil)
-    }
+    inside outer: OnStack<Emission>?, _ body: (OnStack<Emission>) -> Void
+  ) -> Int {
+    let depth = (outer?.pointee.depth ?? -1) &+ 1
+    let shallow = outer?.pointee.shallow ?? (depth > shallowDepth ? outer : nil)
     var emission = unsafe Emission(
-      list: list.map { unsafe Unmanaged.passUnretained($0) }, payload: payload,
+      reference: list.map { unsafe Unmanaged.passUnretained($0) }, payload: payload,
       connections: connections, isolation: isolation, isWatched: isWatched, cause: cause,
       depth: depth, outer: outer, shallow: shallow, isSettled: isSettled || outer == nil)
-    unsafe withUnsafeMutablePointer(to: &emission) { emission in
-      unsafe signal_observer_this_thread().pointee.emission = UnsafeMutableRawPointer(emission)
-      let isDeep = unsafe shallow != nil
-      if isDeep {
+    return OnStack.of(&emission) { emission in
+      innermost = emission
+      if shallow != nil {
         stopNearStackEnd()
         // Relaxed: only its own thread has to find an emission.
         list?.deepCount.wrappingAdd(1, ordering: .relaxed)
       }
-      unsafe body(emission)
-      if isDeep { list?.deepCount.wrappingAdd(-1, ordering: .relaxed) }
-      unsafe signal_observer_this_thread().pointee.emission = UnsafeMutableRawPointer(outer)
+      body(emission)
+      if shallow != nil { list?.deepCount.wrappingAdd(-1, ordering: .relaxed) }
+      innermost = outer
+      return Int(emission.pointee.reached)
     }
   }
 
   /// Calls `body`, which passes on no emission, whatever is around it.
   static func outside(_ body: () -> Void) {
-    unsafe withUnsafePointer(to: ()) {
-      let none = unsafe UnsafeBufferPointer<SignalObserver?>(start: nil, count: 0)
-      unsafe make(nil, $0, none, nil, nil, inside: innermost) { _ in body() }
+    _ = unsafe withUnsafePointer(to: ()) {
+      unsafe make(
+        nil, $0, UnsafeBufferPointer(start: nil, count: 0), nil, nil, inside: innermost
+      ) { _ in body() }
     }
   }
 
   /// The innermost emission in progress on this thread.
-  static var innermost: UnsafeMutablePointer<Emission>? {
-    unsafe signal_observer_this_thread().pointee.emission?.assumingMemoryBound(to: Emission.self)
+  fileprivate(set) static var innermost: OnStack<Emission>? {
+    @inline(__always) get {
+      unsafe signal_observer_this_thread().pointee.emission.map { unsafe OnStack(address: $0) }
+    }
+    @inline(__always) set {
+      unsafe signal_observer_this_thread().pointee.emission = newValue?.address
+    }
   }
 
   /// The emission whose slot this thread is in.
-  static var current: UnsafeMutablePointer<Emission>? { unsafe innermost?.pointee.delivering }
+  static var current: OnStack<Emission>? { innermost?.pointee.delivering }
 
   /// The outermost emission in progress on this thread.
-  static var outermost: UnsafeMutablePointer<Emission>? {
-    var found = unsafe innermost?.pointee.shallow ?? innermost
-    while let outer = unsafe found?.pointee.outer { unsafe found = outer }
-    return unsafe found
+  static var outermost: OnStack<Emission>? {
+    var found = innermost?.pointee.shallow ?? innermost
+    while let outer = found?.pointee.outer { found = outer }
+    return found
   }
 
   /// How many emissions are around the innermost one that is not deep: so few that looking at each
@@ -109,101 +144,100 @@ struct Emission {
   ///
   /// If there are many, it answers by the count of deep ones, and does not look at each.
   static func mayBeInProgress(_ list: ConnectionList) -> Bool {
-    guard var each = unsafe innermost?.pointee.shallow,
-      list.deepCount.load(ordering: .relaxed) == 0
-    else { return true }
-    let list = unsafe Unmanaged.passUnretained(list).toOpaque()
-    while unsafe each.pointee.list?.toOpaque() != list {
-      guard let outer = unsafe each.pointee.outer else { return false }
-      unsafe each = outer
-    }
-    return true
+    var found = innermost?.pointee.shallow
+    if found == nil || list.deepCount.load(ordering: .relaxed) > 0 { return true }
+    while let each = found, !each.pointee.isOf(list) { found = each.pointee.outer }
+    return found != nil
   }
 
   /// The emission whose slot made this one.
-  var source: UnsafeMutablePointer<Emission>? { unsafe outer?.pointee.delivering }
+  var source: OnStack<Emission>? { outer?.pointee.delivering }
 
-  // MARK: - Delivering
+  var list: ConnectionList? { unsafe reference?.takeUnretainedValue() }
 
+  /// The address of the list, which counts no reference; zero if there is none.
+  @inline(__always)
+  fileprivate var listID: UInt { unsafe UInt(bitPattern: reference?.toOpaque()) }
+
+  @inline(__always)
+  func isOf(_ list: ConnectionList) -> Bool { listID == UInt(bitPattern: ObjectIdentifier(list)) }
+
+  /// Whether there are slots that it has not reached.
+  @inline(__always)
+  fileprivate var isOwing: Bool { unsafe next < connections.count }
+}
+
+// MARK: - Delivering
+
+extension OnStack where Value == Emission {
   /// Delivers what outer emissions of the same signal owe, beginning with the outermost.
   @inline(never)  // To keep the stack of nested emissions small.
-  fileprivate static func settle(before emission: UnsafeMutablePointer<Emission>) {
-    while let owing = unsafe outermostOwing(to: emission) { unsafe run(owing, by: emission) }
-    unsafe emission.pointee.isSettled = true
+  fileprivate func settle() {
+    while let owing = outermostOwing { owing.run(by: self) }
+    pointee.isSettled = true
   }
 
-  private static func outermostOwing(
-    to emission: UnsafeMutablePointer<Emission>
-  ) -> UnsafeMutablePointer<Emission>? {
-    let list = unsafe emission.pointee.list?.toOpaque()
-    var found: UnsafeMutablePointer<Emission>?
-    var outer = unsafe emission.pointee.outer
+  private var outermostOwing: OnStack<Emission>? {
+    let list = pointee.listID
+    var found: OnStack<Emission>?
+    var outer = pointee.outer
     // If no other deep emission is one of this signal, only those few that are not deep may owe.
-    if let shallow = unsafe emission.pointee.shallow,
-      unsafe emission.pointee.list?.takeUnretainedValue().deepCount.load(ordering: .relaxed) == 1
-    {
-      unsafe outer = shallow
+    if let shallow = pointee.shallow, pointee.list?.deepCount.load(ordering: .relaxed) == 1 {
+      outer = shallow
     }
-    while let each = unsafe outer {
-      if unsafe each.pointee.list?.toOpaque() == list {
-        if unsafe each.pointee.next < each.pointee.connections.count { unsafe found = each }
-        if unsafe each.pointee.isSettled { break }
+    while let each = outer {
+      if each.pointee.listID == list {
+        if each.pointee.isOwing { found = each }
+        if each.pointee.isSettled { break }
       }
-      unsafe outer = each.pointee.outer
+      outer = each.pointee.outer
     }
-    return unsafe found
+    return found
   }
 
-  /// Delivers to the connections that `emission` has not reached.
+  /// Delivers to the connections that this emission has not reached.
   ///
   /// `caller` is the same emission, or an inner one of the same signal. A slot may move `next`, so
   /// it is written before each call and read after it.
   @inline(__always)
-  fileprivate static func run(
-    _ emission: UnsafeMutablePointer<Emission>, by caller: UnsafeMutablePointer<Emission>
-  ) {
-    unsafe caller.pointee.delivering = emission
-    if unsafe emission.pointee.isWatched { return unsafe runWatched(emission) }
-    unsafe forEachLeft(emission) { connection in unsafe visit(connection, emission) }
+  fileprivate func run(by caller: OnStack<Emission>) {
+    caller.pointee.delivering = self
+    if pointee.isWatched { return runWatched() }
+    forEachLeft { visit($0) }
   }
 
   @inline(never)
-  private static func runWatched(_ emission: UnsafeMutablePointer<Emission>) {
-    let tracer = unsafe emission.pointee.list?.takeUnretainedValue().state.withLock { $0.tracer }
-    if unsafe emission.pointee.next == 0 { tracer?.begin() }
-    unsafe forEachLeft(emission) { connection in
-      if connection.isActive, !connection.isTargetDead { unsafe emission.pointee.reached += 1 }
-      guard let tracer else { return unsafe visit(connection, emission) }
-      tracer.visit(connection) { unsafe visit(connection, emission) }
+  private func runWatched() {
+    let tracer = pointee.list?.state.withLock { $0.tracer }
+    if pointee.next == 0 { tracer?.begin() }
+    forEachLeft { connection in
+      if connection.isActive, !connection.isTargetDead { pointee.reached += 1 }
+      guard let tracer else { return visit(connection) }
+      tracer.visit(connection) { visit(connection) }
     }
   }
 
   @inline(__always)
-  private static func forEachLeft(
-    _ emission: UnsafeMutablePointer<Emission>, _ body: (SignalObserver) -> Void
-  ) {
-    while true {
-      let (index, connections) = unsafe (emission.pointee.next, emission.pointee.connections)
-      guard index < connections.count else { return }
-      unsafe emission.pointee.next = index &+ 1
+  private func forEachLeft(_ body: (SignalObserver) -> Void) {
+    while pointee.isOwing {
+      let index = pointee.next
+      pointee.next = index &+ 1
       // An optional reference is an address, or zero. The array is not empty, so it has a base
       // address, and it holds the object. To count the reference would cost as much as a call.
-      let entry = unsafe UnsafeRawPointer(connections.baseAddress.unsafelyUnwrapped + index)
+      let entry = unsafe UnsafeRawPointer(
+        pointee.connections.baseAddress.unsafelyUnwrapped + index)
       guard let address = unsafe entry.load(as: UnsafeRawPointer?.self) else { continue }
       unsafe Unmanaged<SignalObserver>.fromOpaque(address)._withUnsafeGuaranteedRef(body)
     }
   }
 
   @inline(__always)
-  private static func visit(
-    _ connection: SignalObserver, _ emission: UnsafeMutablePointer<Emission>
-  ) {
-    let payload = unsafe emission.pointee.payload
+  private func visit(_ connection: SignalObserver) {
     guard let mailbox = unsafe connection.mailboxReference else {
-      return unsafe connection.callIfActive(payload)
+      return unsafe connection.callIfActive(pointee.payload)
     }
-    unsafe mailbox._withUnsafeGuaranteedRef { mailbox in
-      unsafe mailbox.receive(payload, emission, for: connection)
+    unsafe mailbox._withUnsafeGuaranteedRef {
+      unsafe $0.receive(pointee.payload, self, for: connection)
     }
   }
 }
@@ -218,45 +252,41 @@ extension ConnectionList {
     _ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?,
     _ cause: UnsafeMutableRawPointer? = nil, isOutermost: Bool = false
   ) {
-    if let outer = unsafe Emission.innermost {
-      _ = unsafe emit(payload, isolation, cause, inside: outer, isOutermost, isCounted: false)
+    if Emission.innermost == nil {
+      _ = unsafe emit(payload, isolation, cause, inside: nil, isOutermost: true, isCounted: false)
     } else {
-      _ = unsafe emit(payload, isolation, cause, around: nil, isOutermost: true, isCounted: false)
+      _ = unsafe emitAndCount(
+        payload, from: isolation, cause, isOutermost: isOutermost, isCounted: false)
     }
   }
 
-  /// Does the same, and returns how many slots it has called, or has added the payload for.
-  func emitAndCount(_ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?) -> Int {
-    unsafe emit(payload, isolation, nil, inside: Emission.innermost, false, isCounted: true)
-  }
-
+  /// Does the same inside any emission, and returns how many slots it has called, or has added the
+  /// payload for, if `isCounted`.
   @inline(never)  // Most emissions are in no other one, and need less.
-  private func emit(
-    _ payload: UnsafeRawPointer, _ isolation: ObjectIdentifier?, _ cause: UnsafeMutableRawPointer?,
-    inside outer: UnsafeMutablePointer<Emission>?, _ isOutermost: Bool, isCounted: Bool
+  func emitAndCount(
+    _ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?,
+    _ cause: UnsafeMutableRawPointer? = nil, isOutermost: Bool = false, isCounted: Bool = true
   ) -> Int {
     unsafe emit(
-      payload, isolation, cause, around: outer, isOutermost: isOutermost, isCounted: isCounted)
+      payload, isolation, cause, inside: Emission.innermost, isOutermost: isOutermost,
+      isCounted: isCounted)
   }
 
   @inline(__always)
   private func emit(
     _ payload: UnsafeRawPointer, _ isolation: ObjectIdentifier?, _ cause: UnsafeMutableRawPointer?,
-    around outer: UnsafeMutablePointer<Emission>?, isOutermost: Bool, isCounted: Bool
+    inside outer: OnStack<Emission>?, isOutermost: Bool, isCounted: Bool
   ) -> Int {
     let (connections, isTraced) = snapshot
-    var count = 0
-    unsafe connections.withUnsafeBufferPointer { connections in
+    return unsafe connections.withUnsafeBufferPointer { connections in
       unsafe Emission.make(
         self, payload, connections, isolation, isWatched: isTraced || isCounted,
         isSettled: isOutermost, cause, inside: outer
       ) { emission in
-        if unsafe !emission.pointee.isSettled { unsafe Emission.settle(before: emission) }
-        unsafe Emission.run(emission, by: emission)
-        if isCounted { count = unsafe Int(emission.pointee.reached) }
+        if !emission.pointee.isSettled { emission.settle() }
+        emission.run(by: emission)
       }
     }
-    return count
   }
 
   /// Delivers the payload at `payload` to one connection of this list alone, if it is live.
@@ -266,35 +296,31 @@ extension ConnectionList {
   func emit(
     _ payload: UnsafeRawPointer, to connection: SignalObserver, from isolation: ObjectIdentifier?
   ) {
-    unsafe withUnsafePointer(to: Optional(connection)) { one in
-      let connections = unsafe UnsafeBufferPointer(start: one, count: 1)
+    _ = unsafe withUnsafePointer(to: Optional(connection)) {
       unsafe Emission.make(
-        self, payload, connections, isolation, nil, inside: Emission.innermost
-      ) { emission in
-        unsafe Emission.run(emission, by: emission)
-      }
+        self, payload, UnsafeBufferPointer(start: $0, count: 1), isolation, nil,
+        inside: Emission.innermost
+      ) { emission in emission.run(by: emission) }
     }
   }
 }
 
 /// The connections of the emission whose slot this thread is in.
 @usableFromInline
-func currentList() -> ConnectionList? {
-  unsafe Emission.current?.pointee.list?.takeUnretainedValue()
-}
+func currentList() -> ConnectionList? { Emission.current?.pointee.list }
 
 /// The number of the emission whose slot this thread is in; zero if there is none.
 ///
 /// No other emission of this thread has it. Its address may be that of a later one.
 @usableFromInline
 func currentEmission() -> UInt {
-  guard let emission = unsafe Emission.current else { return 0 }
-  if unsafe emission.pointee.number == 0 {
+  guard let emission = Emission.current else { return 0 }
+  if emission.pointee.number == 0 {
     let thread = unsafe signal_observer_this_thread()
     unsafe thread.pointee.emissions &+= 1
-    unsafe emission.pointee.number = UInt(thread.pointee.emissions)
+    emission.pointee.number = unsafe UInt(thread.pointee.emissions)
   }
-  return unsafe emission.pointee.number
+  return emission.pointee.number
 }
 
 /// Stops the program, and names the slots of the innermost circle of emissions, by file and line.
@@ -304,19 +330,19 @@ func currentEmission() -> UInt {
 @inline(never)
 func stopCircle() -> Never {
   var slots: [String] = []
-  let list = unsafe Emission.innermost?.pointee.list?.toOpaque()
+  let list = Emission.innermost?.pointee.listID
   // An emission begins, or the slot in progress does not end.
-  let current = unsafe Emission.current
-  var emission = unsafe current ?? Emission.innermost?.pointee.source
-  while slots.count < 64, let each = unsafe emission {
-    let index = unsafe each.pointee.next - 1
+  let current = Emission.current
+  var emission = current ?? Emission.innermost?.pointee.source
+  while slots.count < 64, let each = emission {
+    let index = each.pointee.next - 1
     if unsafe each.pointee.connections.indices.contains(index),
       let origin = unsafe each.pointee.connections[index]?.origin
     {
       slots.append("\(origin.fileID):\(origin.line)")
     }
-    if unsafe each.pointee.list?.toOpaque() == list, unsafe each != current { break }
-    unsafe emission = each.pointee.source
+    if each.pointee.listID == list, each != current { break }
+    emission = each.pointee.source
   }
   let names = slots.reversed().joined(separator: " → ")
   fatalError(
@@ -335,8 +361,8 @@ func stopNearStackEnd() {
 
 /// Calls `body` as if this thread were in no emission.
 @usableFromInline
-func outsideEmissions(_ body: () -> Void) { unsafe Emission.outside(body) }
+func outsideEmissions(_ body: () -> Void) { Emission.outside(body) }
 
 /// The actor of the emission whose slot this thread is in, if the compiler knew it.
 @usableFromInline
-func currentIsolation() -> ObjectIdentifier? { unsafe Emission.current?.pointee.isolation }
+func currentIsolation() -> ObjectIdentifier? { Emission.current?.pointee.isolation }

@@ -39,6 +39,8 @@ public final class SignalObserver: @unchecked Sendable {
   /// Whether the connection is confined, and was cancelled outside the domain of its signal: no
   /// call begins, and the domain will end it.
   @inlinable static var cancelled: Int { 4 }
+  /// Either of them: no call begins.
+  @inlinable static var over: Int { ended | cancelled }
   /// Whether a trace records the connection.
   @inlinable static var traced: Int { 8 }
   private static var oneCall: Int { 16 }
@@ -106,8 +108,7 @@ public final class SignalObserver: @unchecked Sendable {
   /// connection could be found.
   @inline(__always)
   func beginCall(evenIfSuspended: Bool = false) -> Bool {
-    let over = Self.ended | Self.cancelled
-    let refused = evenIfSuspended ? over : over | Self.suspended
+    let refused = evenIfSuspended ? Self.over : Self.over | Self.suspended
     var now = word.load(ordering: .relaxed)
     while now & refused == 0 {
       let (isBegun, found) = word.compareExchange(
@@ -124,7 +125,7 @@ public final class SignalObserver: @unchecked Sendable {
   @inline(__always)
   func endCall() {
     let now = word.wrappingSubtract(Self.oneCall, ordering: .acquiringAndReleasing).newValue
-    if now & (Self.ended | Self.cancelled) != 0 { finishCall(now) }
+    if now & Self.over != 0 { finishCall(now) }
   }
 
   /// Releases the slot, or ends a connection that was cancelled elsewhere, if no call is left.
@@ -152,11 +153,11 @@ public final class SignalObserver: @unchecked Sendable {
   /// flag, because the program has ordered the two (guarantee 4).
   @inlinable @inline(__always)
   var isActive: Bool {
-    word.load(ordering: .relaxed) & (Self.suspended | Self.ended | Self.cancelled) == 0
+    word.load(ordering: .relaxed) & (Self.suspended | Self.over) == 0
   }
 
   @inlinable @inline(__always)
-  var isEnded: Bool { word.load(ordering: .relaxed) & (Self.ended | Self.cancelled) != 0 }
+  var isEnded: Bool { word.load(ordering: .relaxed) & Self.over != 0 }
 
   /// The target, if there is one and it is alive.
   var target: AnyObject? { weakTarget }
@@ -254,9 +255,9 @@ public final class SignalObserver: @unchecked Sendable {
     while true {
       if now & Self.ended != 0 { return }
       // Relaxed: it publishes nothing, and counting out acquires all calls.
-      let (isEnded, found) = word.compareExchange(
+      let (isMine, found) = word.compareExchange(
         expected: now, desired: (now | Self.ended) &+ Self.oneCall)
-      if isEnded { break }
+      if isMine { break }
       now = found
     }
     plain(.write, self, "the list of a connection")
@@ -378,7 +379,7 @@ class Mailbox: @unchecked Sendable {
 
   /// Calls the slot with the payload if it may run at once, or adds the payload to what waits.
   func receive(
-    _ payload: UnsafeRawPointer, _ emission: UnsafeMutablePointer<Emission>,
+    _ payload: UnsafeRawPointer, _ emission: OnStack<Emission>,
     for connection: SignalObserver
   ) {}
 

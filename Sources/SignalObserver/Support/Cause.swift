@@ -4,8 +4,11 @@ import CSignalObserver
 /// on, or a slot is being connected.
 @usableFromInline
 struct Cause: Sendable {
-  /// The call that connects a slot, if the emission is made for that slot.
-  @usableFromInline var call: Connecting?
+  /// The number of the call that connects a slot, if the emission is made for that slot, or zero.
+  ///
+  /// A value or a replay may have to deliver later, on another thread, and an operator of time
+  /// waits for a clock.
+  @usableFromInline var call: UInt = 0
   /// The number of the emission that a binding or an operator passes on, in one of its slots; zero
   /// if there is none.
   @usableFromInline var passedOn: UInt = 0
@@ -24,7 +27,7 @@ struct Cause: Sendable {
   @usableFromInline
   static var later: Cause {
     var cause = Cause()
-    cause.call = Connecting.current
+    cause.call = currentCall
     return cause
   }
 
@@ -51,48 +54,70 @@ struct Cause: Sendable {
   @inlinable
   func known(_ isOwn: Bool) -> Cause {
     var cause = self
-    if !isOwn || passedOn != currentEmission() { cause.passedOn = 0 }
+    if !isOwn || passedOn > 0 && passedOn != currentEmission() { cause.passedOn = 0 }
     cause.isOfOther = !isOwn
     return cause
   }
 
+  /// The number of a call that connects a slot, which no other call has.
+  static func makeCall() -> UInt { UInt(callCount.wrappingAdd(1, ordering: .relaxed).newValue) }
+
+  /// The number of the call for which this thread delivers, or zero.
+  static var currentCall: UInt { unsafe UInt(signal_observer_this_thread().pointee.call) }
+
+  /// Delivers what a source has, for the call that connects a slot, if there is one.
+  @inlinable
+  func deliver(_ body: () -> Void) {
+    if call > 0 { Self.deliver(for: call, body) } else { body() }
+  }
+
+  /// Delivers what a source has, for the call with this number.
+  @usableFromInline
+  static func deliver<Result>(for call: UInt, _ body: () -> Result) -> Result {
+    let thread = unsafe signal_observer_this_thread()
+    let outer = unsafe thread.pointee.call
+    unsafe thread.pointee.call = call
+    defer { unsafe thread.pointee.call = outer }
+    return body()
+  }
+
   /// Whether a binding passes nothing on, because it would pass a newer change on after this one.
   @usableFromInline
-  static var isStale: Bool { unsafe Emission.current?.pointee.why?.pointee.isStale == true }
+  static var isStale: Bool { Emission.current?.pointee.why?.pointee.isStale == true }
 
   /// Marks the outer emissions of a value, which is about to emit a newer change inside them.
   @usableFromInline
   static func outdate(_ list: ConnectionList) {
-    var emission = unsafe Emission.innermost
-    while let each = unsafe emission {
-      if unsafe each.pointee.isOf(list), let why = unsafe each.pointee.why {
-        if unsafe why.pointee.isStale { return }
-        unsafe why.pointee.isStale = true
+    var emission = Emission.innermost
+    while let each = emission {
+      if each.pointee.isOf(list), let why = each.pointee.why {
+        if why.pointee.isStale { return }
+        why.pointee.isStale = true
       }
-      unsafe emission = each.pointee.outer
+      emission = each.pointee.outer
     }
   }
 
   /// Whether a binding would return a payload to `list`: the thread is in an emission of `list`,
   /// with only bindings and operators between it and this call.
   @usableFromInline
-  static func returns(to list: ConnectionList) -> Bool { unsafe passedOn(by: list) != nil }
+  static func returns(to list: ConnectionList) -> Bool { passedOn(by: list) != nil }
 
   /// The version of the value with this list that a binding would pass on.
   @usableFromInline
   static func version(of list: ConnectionList) -> UInt64? {
-    unsafe passedOn(by: list)?.pointee.why?.pointee.version
+    passedOn(by: list)?.pointee.why?.pointee.version
   }
 
   /// The innermost emission of `list` with only bindings and operators between it and this call.
-  private static func passedOn(by list: ConnectionList) -> UnsafeMutablePointer<Emission>? {
-    guard unsafe Emission.mayBeInProgress(list) else { return nil }
-    var emission = unsafe Emission.current
-    while let each = unsafe emission, unsafe !each.pointee.isOf(list) {
-      guard let why = unsafe each.pointee.why, unsafe why.pointee.passedOn != 0 else { return nil }
-      unsafe emission = each.pointee.source
+  private static func passedOn(by list: ConnectionList) -> OnStack<Emission>? {
+    guard Emission.mayBeInProgress(list) else { return nil }
+    var emission = Emission.current
+    while let each = emission, !each.pointee.isOf(list) {
+      guard let why = each.pointee.why, why.pointee.passedOn != 0 else { return nil }
+      emission = each.pointee.source
     }
-    return unsafe emission
+    return emission
   }
 
   /// Sets a property for a binding, unless `isDone` reads it and finds it equal.
@@ -101,51 +126,49 @@ struct Cause: Sendable {
   /// property is stored in that value.
   @usableFromInline
   static func bind(unless isDone: () -> Bool, set: () -> Void) {
-    var reads = unsafe ValueReads(areTracked: false)
-    if unsafe ValueReads.note(&reads, during: isDone) { return }
-    var binding = unsafe BindingSet(address: reads.last, emission: Emission.current)
-    let outer = unsafe signal_observer_this_thread().pointee.binding
-    unsafe withUnsafeMutablePointer(to: &binding) {
-      unsafe signal_observer_this_thread().pointee.binding = UnsafeMutableRawPointer($0)
+    var reads = ValueReads(areTracked: false)
+    if ValueReads.note(&reads, during: isDone) { return }
+    var binding = BindingSet(address: reads.last, emission: Emission.current)
+    let outer = BindingSet.current
+    OnStack.of(&binding) {
+      BindingSet.current = $0
       set()
     }
-    unsafe signal_observer_this_thread().pointee.binding = outer
+    BindingSet.current = outer
   }
 
   /// Whether a set of the value at an address, by the slot that this thread is in, is the one that
   /// a binding makes.
   @usableFromInline
   static func takeBinding(of address: Int) -> Bool {
-    guard address != 0, let emission = unsafe Emission.current,
-      let set = unsafe signal_observer_this_thread().pointee.binding?.assumingMemoryBound(
-        to: BindingSet.self),
-      unsafe set.pointee.address == address && set.pointee.emission == emission
+    guard address != 0, let emission = Emission.current, let set = BindingSet.current,
+      set.pointee.address == address, set.pointee.emission == emission
     else { return false }
-    unsafe set.pointee.address = 0
+    set.pointee.address = 0
     return true
   }
 }
 
+private let callCount = Atomic(0)
+
 /// A set that a binding makes, on the stack of the thread that makes it.
-@unsafe
 private struct BindingSet {
   /// The address of the value that it is to set; zero if it has been set, or if there is none.
   var address: Int
   /// The emission that the binding passes on.
-  let emission: UnsafeMutablePointer<Emission>?
+  let emission: OnStack<Emission>?
+
+  static var current: OnStack<BindingSet>? {
+    get { unsafe signal_observer_this_thread().pointee.binding.map { unsafe OnStack(address: $0) } }
+    set { unsafe signal_observer_this_thread().pointee.binding = newValue?.address }
+  }
 }
 
 extension Emission {
-  fileprivate func isOf(_ other: ConnectionList) -> Bool {
-    unsafe list?.toOpaque() == Unmanaged.passUnretained(other).toOpaque()
-  }
-
   /// Whether another thread has added what is delivered.
-  var isOfOther: Bool { unsafe why?.pointee.isOfOther == true }
+  var isOfOther: Bool { why?.pointee.isOfOther == true }
 
-  fileprivate var why: UnsafeMutablePointer<Cause>? {
-    unsafe cause?.assumingMemoryBound(to: Cause.self)
-  }
+  fileprivate var why: OnStack<Cause>? { unsafe cause.map { unsafe OnStack(address: $0) } }
 }
 
 extension ConnectionList {

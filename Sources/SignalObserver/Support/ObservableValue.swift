@@ -24,7 +24,7 @@ class ObservableValue: @unchecked Sendable {
   final var changes: Int { changeCount.load(ordering: .relaxed) }
 
   func read() {
-    _ = unsafe ValueReads.note(self)
+    _ = ValueReads.note(self)
   }
 
   /// Tells Observation, if there is one, that the value is about to change.
@@ -52,7 +52,7 @@ private final class ObservedValue: ObservableValue, Observable, @unchecked Senda
   private var value: Void { () }
 
   override func read() {
-    if unsafe ValueReads.note(self) { registrar.access(self, keyPath: \.value) }
+    if ValueReads.note(self) { registrar.access(self, keyPath: \.value) }
   }
 
   override func willChange() {

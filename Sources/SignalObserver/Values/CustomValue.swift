@@ -28,7 +28,10 @@ struct CustomValue<Value>: Sendable {
   ///
   /// The library reads it for itself, and not for the code that called the library.
   @usableFromInline
-  func read() -> Value { unsafe ValueReads.ignore(get) }
+  func read() -> Value {
+    var reads = ValueReads(areTracked: false)
+    return ValueReads.note(&reads, during: get)
+  }
 
   /// Stops the program if the closures must not be called here.
   @usableFromInline

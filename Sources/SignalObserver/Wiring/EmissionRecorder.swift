@@ -217,7 +217,7 @@ package final class EmissionRecorder: EmissionTracer {
   // MARK: - Emissions
 
   func visit(_ connection: SignalObserver, _ visit: () -> Void) {
-    let address = UInt(bitPattern: unsafe Emission.current)
+    let address = Emission.current?.identity ?? 0
     // Held during the call, as the call itself does.
     let target = connection.target
     guard let delivery = begin(address, connection, reason(connection)) else { return visit() }
@@ -229,13 +229,11 @@ package final class EmissionRecorder: EmissionTracer {
   }
 
   func begin() {
-    guard let emission = unsafe Emission.current else { return }
-    let address = UInt(bitPattern: emission)
-    let list = unsafe emission.pointee.list.map {
-      unsafe ObjectIdentifier($0.takeUnretainedValue())
-    }
+    guard let emission = Emission.current else { return }
+    let address = emission.identity
+    let list = emission.pointee.list.map { ObjectIdentifier($0) }
     // What another thread has added is delivered in a slot that has not caused it.
-    let cause = unsafe emission.pointee.isOfOther ? nil : Self.current
+    let cause = emission.pointee.isOfOther ? nil : Self.current
     let current = cause.flatMap { $0.recorder === self ? $0.delivery : nil }
     let thread = MainQueue.isCurrent ? nil : currentThread()
     state.withLock { state in
@@ -286,8 +284,8 @@ package final class EmissionRecorder: EmissionTracer {
 
   /// The delivery that the emission in progress is making.
   fileprivate var visit: Int? {
-    guard let emission = unsafe Emission.current else { return nil }
-    let address = UInt(bitPattern: emission)
+    guard let emission = Emission.current else { return nil }
+    let address = emission.identity
     return state.withLock { $0.visits[address] }
   }
 

@@ -55,7 +55,7 @@ extension Line {
     var room = drainLimit
     var taken = begin(room)
     while taken > 0 {
-      unsafe Emission.outside { for turn in unsafe takenTurns { deliver(turn) } }
+      Emission.outside { for turn in unsafe takenTurns { deliver(turn) } }
       room -= taken
       if place != .queue || taken < 8 || room == 0 { return end() }
       let spinEnd = DispatchTime.now().uptimeNanoseconds + 2000
@@ -117,7 +117,7 @@ extension Line {
     let target = connection.target
     if target == nil { connection.endIfOver() }
     var call: SlotCall?
-    unsafe Emission.outside {
+    Emission.outside {
       unsafe mailbox.operations.takeOut(mailbox, 1) { payload in
         if connection.isActive { call = unsafe connection.makeCall(target, payload) }
         return true

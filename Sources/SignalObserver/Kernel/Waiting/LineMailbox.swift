@@ -86,13 +86,13 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   // Not inlined, to keep the stack of nested emissions small.
   @inline(never)
   final override func receive(
-    _ payload: UnsafeRawPointer, _ emission: UnsafeMutablePointer<Emission>,
+    _ payload: UnsafeRawPointer, _ emission: OnStack<Emission>,
     for connection: SignalObserver
   ) {
     guard connection.isActive else { return }
     // Without counting the reference, which this owns.
     unsafe lineReference._withUnsafeGuaranteedRef { line in
-      let isHere = unsafe hasExplicitQueue ? false : line.place.isHere(emission)
+      let isHere = hasExplicitQueue ? false : line.place.isHere(emission)
       if isHere == true, !line.isActorDead, line.mayRunAtOnce(self) {
         return unsafe connection.callIfActive(payload)
       }

@@ -15,11 +15,11 @@ enum Place: Equatable {
 extension Place {
   /// Whether what this emission sends is *here*, for a slot without an explicit queue: made where
   /// the slot runs (guarantee 13); nil if that is unknown.
-  func isHere(_ emission: UnsafeMutablePointer<Emission>) -> Bool? {
+  func isHere(_ emission: OnStack<Emission>) -> Bool? {
     switch self {
     case .queue, .asyncSlot: false
-    case .main: unsafe Self.isOnMain(emission)
-    case .actor(let actor): unsafe emission.pointee.isolation.map { $0 == actor }
+    case .main: Self.isOnMain(emission)
+    case .actor(let actor): emission.pointee.isolation.map { $0 == actor }
     }
   }
 
@@ -28,14 +28,14 @@ extension Place {
   ///
   /// Nil if that is unknown: an inner emission off the main queue delivers for this one, and nobody
   /// has asked before.
-  private static func isOnMain(_ emission: UnsafeMutablePointer<Emission>) -> Bool? {
-    if let isolation = unsafe emission.pointee.isolation { return isolation == MainQueue.actor }
-    if unsafe emission.pointee.isOnMainQueue == nil,
-      unsafe emission == Emission.innermost || MainQueue.isCurrent
+  private static func isOnMain(_ emission: OnStack<Emission>) -> Bool? {
+    if let isolation = emission.pointee.isolation { return isolation == MainQueue.actor }
+    if emission.pointee.isOnMainQueue == nil,
+      emission == Emission.innermost || MainQueue.isCurrent
     {
-      unsafe emission.pointee.isOnMainQueue = MainQueue.isCurrent
+      emission.pointee.isOnMainQueue = MainQueue.isCurrent
     }
-    return unsafe emission.pointee.isOnMainQueue
+    return emission.pointee.isOnMainQueue
   }
 }
 
