@@ -65,7 +65,9 @@ extension ValueCore where Value: Sendable {
       let part = SignalSlot<ValueChange<Value>>(.inline, fileID, line) { _ in
         if relay.observer.isActive { bond.copy(side) }
       }.feeding((side == 0 ? other : self).signal.list, of: SignalValue<Value>.self, by: "bond")
-      relay.add((side == 0 ? self : other).signal.attachToChanges(part.holding(end)))
+      relay.add(
+        (side == 0 ? self : other).signal.attach(
+          part.holding(end).request, getsCurrent: false))
     }
     bond.copy(0, isFirst: true)
     return relay.observer
@@ -77,24 +79,22 @@ extension ValueCore where Value: Sendable {
 /// Threads may set both sides at once. Two copies at once could exchange the values, for ever.
 @usableFromInline
 final class Bond<Value: Sendable>: Worker, Sendable {
-  /// Weak, because a bond keeps no emitter alive.
-  @usableFromInline
-  struct Side: Sendable {
-    @usableFromInline weak var core: ValueCore<Value>?
-
-    @inlinable
-    init(_ core: ValueCore<Value>) { self.core = core }
-  }
-
   /// The version of each side that the other one has; the largest number if it has none.
   @usableFromInline let worklist = Worklist<[UInt64], Turn>([.max, .max])
-  @usableFromInline let sides: [Side]
+  // Weak, because a bond keeps no emitter alive. Safe: never written after `init` (some compilers
+  // refuse `weak let`), and loading is atomic. In a structure, each load would copy the reference.
+  @usableFromInline nonisolated(unsafe) weak var first: ValueCore<Value>?
+  @usableFromInline nonisolated(unsafe) weak var second: ValueCore<Value>?
   @usableFromInline let areEqual = equality(of: Value.self)
 
   @inlinable
   init(_ first: ValueCore<Value>, _ second: ValueCore<Value>) {
-    sides = [Side(first), Side(second)]
+    unsafe self.first = first
+    unsafe self.second = second
   }
+
+  @inlinable
+  func core(_ side: Int) -> ValueCore<Value>? { unsafe side == 0 ? first : second }
 
   /// A side to copy, its version in whose emission the thread is, and whether that has come from
   /// the other side.
@@ -105,7 +105,7 @@ final class Bond<Value: Sendable>: Worker, Sendable {
   /// Copies the value of a side, which was set.
   @inlinable
   func copy(_ side: Int, isFirst: Bool = false) {
-    guard let source = sides[side].core, let target = sides[1 - side].core else { return }
+    guard let source = core(side), let target = core(1 - side) else { return }
     let emitted = Cause.version(of: source.signal.list)
     let returns = Cause.returns(to: target.signal.list)
     add(from: currentIsolation()) { _, _ in (side, emitted, returns, isFirst) }
@@ -116,7 +116,7 @@ final class Bond<Value: Sendable>: Worker, Sendable {
   @inlinable
   func work(_ turn: Turn, isOwn: Bool, from isolation: ObjectIdentifier?) {
     let side = turn.side
-    guard let source = sides[side].core, let target = sides[1 - side].core else { return }
+    guard let source = core(side), let target = core(1 - side) else { return }
     let version = source.signal.worklist.read { $0.version }
     let value = source.signal.newest
     // NaN equals nothing, not even itself.

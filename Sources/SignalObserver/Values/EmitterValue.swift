@@ -214,7 +214,7 @@ public struct EmitterValue<Value> {
   ///
   /// - Complexity: O(*n*) in the number of slots.
   public func cancelAllObservers() {
-    core.signal.cancelAll()
+    core.signal.list.cancelAll()
   }
 }
 

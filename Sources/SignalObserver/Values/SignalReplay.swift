@@ -224,12 +224,22 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
   func receive(_ payload: Payload) {
     // Released after the lock.
     var dropped: Payload?
-    let cause = Cause.passing
-    add(from: currentIsolation()) { state, _ in
+    let (cause, isolation) = (Cause.passing, currentIsolation())
+    add(from: isolation) { state, _ in
       dropped = state.model.keep(payload)
-      return (payload, nil, cause)
+      return true
+    } item: {
+      (payload, nil, cause)
+    } now: {
+      emit(payload, cause, from: isolation)
     }
     holdUntilHere(dropped)
+  }
+
+  @inlinable
+  func emit(_ payload: Payload, _ cause: Cause, from isolation: ObjectIdentifier?) {
+    var (copy, sent) = (payload, cause)
+    cause.deliver { unsafe list.emit(&copy, from: isolation, because: &sent) }
   }
 
   @inlinable
@@ -238,10 +248,10 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
     let cause = Cause.later
     // Released after the lock.
     var ended: ContiguousArray<SignalObserver> = []
-    let changed = { [worklist] in
-      worklist.noteVoid(ended.count) { $0.connection?.observer.isEnded == true }
-    }
-    add(from: currentIsolation(), changed: changed) { state, waits in
+    add(
+      from: currentIsolation(),
+      changed: { worklist.noteVoid(ended.count) { $0.connection?.observer.isEnded == true } }
+    ) { state, waits in
       kept.payloads = state.model.replay()
       if waits { ended = list.addDeferred(observer) }
       return (nil, Connection(observer, kept), cause)
@@ -257,9 +267,8 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
 
   @inlinable
   func work(_ work: Work, isOwn: Bool, from isolation: ObjectIdentifier?) {
-    if var payload = work.payload {
-      var cause = work.cause.known(isOwn)
-      work.cause.deliver { unsafe list.emit(&payload, from: isolation, because: &cause) }
+    if let payload = work.payload {
+      emit(payload, work.cause.known(isOwn), from: isolation)
     } else if let connection = work.connection {
       list.attach(connection.observer)
       var kept: [Payload] = []

@@ -32,24 +32,12 @@ public final class SignalValue<Value> {
     init(value: Value?) { self.value = value }
   }
 
-  /// A change to deliver, a slot to connect, or the end of the value.
+  /// A change to deliver, a slot to connect, or the end of the value, behind earlier sets.
   ///
-  /// A structure, because Swift destroys an enumeration of generic payloads through the runtime
-  /// (130 instructions).
+  /// A change has a version in its cause, and a slot has an observer. A structure, because Swift
+  /// destroys an enumeration of generic payloads through the runtime (130 instructions).
   @usableFromInline
   struct Work {
-    @usableFromInline
-    enum Kind: Sendable {
-      case change
-      /// A slot to connect, which gets the current value first.
-      case connection
-      /// A slot to connect, which gets only the sets after that.
-      case changes
-      /// The death of the emitter, which waits for the delivery of earlier sets.
-      case end
-    }
-
-    @usableFromInline let kind: Kind
     /// The new value; nil if a getter returns it.
     ///
     /// For a slot, this is the newest value when `connect` was called. Every earlier set has its
@@ -57,21 +45,20 @@ public final class SignalValue<Value> {
     @usableFromInline let new: Value?
     /// The replaced value; nil for a slot, because connecting is no change.
     @usableFromInline let old: Value?
-    /// The version of the new value.
-    @usableFromInline let version: UInt64
     @usableFromInline let observer: SignalObserver?
+    /// Whether the slot gets the current value first, and not only the sets after that.
+    @usableFromInline let getsCurrent: Bool
     @usableFromInline let cause: Cause
 
     @inlinable
     init(
-      _ kind: Kind, new: Value? = nil, old: Value? = nil, version: UInt64 = 0,
-      observer: SignalObserver? = nil, cause: Cause = Cause()
+      new: Value? = nil, old: Value? = nil, observer: SignalObserver? = nil,
+      getsCurrent: Bool = false, cause: Cause = Cause()
     ) {
-      self.kind = kind
       self.new = new
       self.old = old
-      self.version = version
       self.observer = observer
+      self.getsCurrent = getsCurrent
       self.cause = cause
     }
   }
@@ -223,7 +210,7 @@ extension SignalValue: Worker {
     while true {
       // The old value is released after the lock.
       var (old, isTaken): (Value?, Bool) = (nil, false)
-      observation.willChange()
+      observation.made?.willChange()
       deliver(value, old, isPassedOn, from: isolation, changed: {}) { model in
         isTaken = model.holder != 0
         if isTaken { return false }
@@ -244,23 +231,22 @@ extension SignalValue: Worker {
     _ new: Value?, _ old: @autoclosure () -> Value?, _ isPassedOn: Bool,
     from isolation: ObjectIdentifier?, changed: () -> Void, _ change: (inout Model) -> Bool
   ) {
-    let cause = isPassedOn ? Cause.binding : Cause()
-    var version: UInt64 = 0
+    var cause = isPassedOn ? Cause.binding : Cause()
     add(
       from: isolation,
       changed: {
         changed()
-        if version > 0 { observation.hasChanged() }
+        if cause.version > 0 { observation.made?.hasChanged() }
       }
     ) { state, waits in
       if !change(&state.model) { return false }
       state.model.version += 1
-      version = state.model.version
+      cause.version = state.model.version
       return waits || !list.isEmpty
     } item: {
-      Work(.change, new: new, old: old(), version: version, cause: cause)
+      Work(new: new, old: old(), cause: cause)
     } now: {
-      emit(new, old(), version, cause, from: isolation)
+      emit(new, old(), cause, from: isolation)
     }
   }
 
@@ -275,7 +261,7 @@ extension SignalValue: Worker {
     do throws(Failure) {
       result = try body(&value)
     } catch {
-      putBack(current(before))
+      put(current(before), nil, from: isolation, isChanged: false)
       throw error
     }
     put(value, old, from: isolation)
@@ -286,8 +272,8 @@ extension SignalValue: Worker {
 
   /// Takes the value out, so that its changes copy nothing.
   ///
-  /// Others that read or set the value wait until ``put(_:_:from:)`` or ``putBack(_:)`` is called,
-  /// unless other code stores it.
+  /// Others that read or set the value wait until ``put(_:_:from:isChanged:)`` is called, unless
+  /// other code stores it.
   ///
   /// - Returns: The value, and a copy of it if slots get the old value of a change.
   @inlinable
@@ -296,7 +282,7 @@ extension SignalValue: Worker {
       custom.check()
       return (custom.get(), nil)
     }
-    observation.willChange()
+    observation.made?.willChange()
     while true {
       let taken = worklist.state.withLock { state -> (Value, Value?)? in
         guard state.model.holder == 0, let value = state.model.value.take() else { return nil }
@@ -308,35 +294,23 @@ extension SignalValue: Worker {
     }
   }
 
-  /// Puts the changed value in its place, and delivers it.
+  /// Puts the value in its place, and delivers it if it has changed.
   @inlinable
   @inline(never)  // An assignment into a value is a coroutine, which allocates if it is large.
-  func put(_ value: Value, _ old: Value?, from isolation: ObjectIdentifier?) {
-    if custom != nil { return set(value, from: isolation) }
+  func put(
+    _ value: Value, _ old: Value?, from isolation: ObjectIdentifier?, isChanged: Bool = true
+  ) {
+    if custom != nil { return isChanged ? set(value, from: isolation) : () }
     var waiting: ContiguousArray<DispatchSemaphore> = []
-    let isPassedOn = Cause.takeBinding(of: observation.identity)
+    let isPassedOn = isChanged && Cause.takeBinding(of: observation.identity)
     deliver(
       value, old, isPassedOn, from: isolation,
       changed: { for waiting in waiting { waiting.signal() } }
     ) { model in
-      model.value = value
-      model.holder = 0
+      (model.value, model.holder) = (value, 0)
       swap(&waiting, &model.waiting)
-      return true
+      return isChanged
     }
-  }
-
-  /// Puts the value back as it was.
-  @usableFromInline
-  func putBack(_ value: Value) {
-    if custom != nil { return }
-    let waiting = worklist.state.withLock { state in
-      state.model.value = value
-      state.model.holder = 0
-      defer { state.model.waiting = [] }
-      return state.model.waiting
-    }
-    for waiting in waiting { waiting.signal() }
   }
 
   /// Returns when the value has been put back, or may have been.
@@ -383,7 +357,7 @@ extension SignalValue: Worker {
   ) {
     custom.check()
     let old = custom.read()
-    observation.willChange()
+    observation.made?.willChange()
     if let value { custom.set(value) }
     let new = custom.place == nil ? nil : custom.read()
     // The stored value is released after the lock.
@@ -398,47 +372,38 @@ extension SignalValue: Worker {
   }
 
   @usableFromInline
-  func cancelAll() { list.cancelAll() }
-
-  @usableFromInline
   func finish() {
     // Not inside an emission, which still has slots to reach (guarantee 10).
-    add(from: nil, nests: false) { _, _ in Work(.end) }
+    add(from: nil, nests: false) { _, _ in Work() }
   }
 
   @inlinable
   func work(_ work: Work, isOwn: Bool, from isolation: ObjectIdentifier?) {
-    if let observer = work.observer { list.attach(observer) }
-    switch work.kind {
-    case .changes: return
-    case .end: return list.finish()
-    case .change:
+    if work.cause.version > 0 {
       var cause = work.cause.known(isOwn)
-      if !isOwn { cause.isStale = worklist.read { $0.version } != work.version }
-      return emit(work.new, work.old, work.version, cause, from: isolation)
-    case .connection: break
+      if !isOwn { cause.isStale = worklist.read { $0.version } != cause.version }
+      return emit(work.new, work.old, cause, from: isolation)
     }
+    guard let observer = work.observer else { return list.finish() }
+    list.attach(observer)
+    if !work.getsCurrent { return }
     let new = current(work.new)
     let change = ValueChange(new: new, old: new)
-    if let observer = work.observer {
-      work.cause.deliver {
-        unsafe withUnsafePointer(to: change) { unsafe list.emit($0, to: observer, from: isolation) }
-      }
+    work.cause.deliver {
+      unsafe withUnsafePointer(to: change) { unsafe list.emit($0, to: observer, from: isolation) }
     }
   }
 
   /// Delivers a change.
   @inlinable
   func emit(
-    _ new: Value?, _ old: Value?, _ version: UInt64, _ cause: Cause,
-    from isolation: ObjectIdentifier?
+    _ new: Value?, _ old: Value?, _ cause: Cause, from isolation: ObjectIdentifier?
   ) {
     if list.isEmpty { return }
     let new = current(new)
     // These are variables, so that the code can take their addresses without a closure.
     var change = ValueChange(new: new, old: old ?? new)
     var cause = cause
-    cause.version = version
     let isOutermost = unsafe worklist.nesting == 0
     if !isOutermost { Cause.outdate(list) }
     unsafe list.emit(&change, from: isolation, because: &cause, isOutermost: isOutermost)
@@ -462,35 +427,29 @@ extension SignalValue: SignalSource {
   ///   turn while another thread delivers.
   @inlinable
   public func attach(_ slot: SignalSlot<Value>) -> SignalObserver {
-    attach(slot.request, .connection)
-  }
-
-  /// Adds a slot that gets each change from then on.
-  @inlinable
-  func attachToChanges(_ slot: SignalSlot<ValueChange<Value>>) -> SignalObserver {
-    attach(slot.request, .changes)
+    attach(slot.request, getsCurrent: true)
   }
 
   /// Adds a slot, which waits for its turn while another thread delivers.
   @inlinable
-  func attach(_ request: borrowing SlotRequest, _ kind: Work.Kind) -> SignalObserver {
+  func attach(_ request: borrowing SlotRequest, getsCurrent: Bool) -> SignalObserver {
     let observer = SignalObserver(request, list)
     let cause = Cause.later
     while true {
       var isTaken = false
       // Released after the lock.
       var ended: ContiguousArray<SignalObserver> = []
-      let changed = { [worklist] in
-        worklist.noteVoid(ended.count) { $0.observer?.isEnded == true }
-      }
-      add(from: currentIsolation(), changed: changed) { state, waits in
+      add(
+        from: currentIsolation(),
+        changed: { worklist.noteVoid(ended.count) { $0.observer?.isEnded == true } }
+      ) { state, waits in
         // A change that has begun may not keep the old value.
         isTaken = state.model.holder != 0
         if isTaken { return nil }
-        if kind == .changes { state.model.keepsOld = true }
+        if !getsCurrent { state.model.keepsOld = true }
         if waits { ended = list.addDeferred(observer) }
-        let new = kind == .changes ? nil : state.model.value
-        return Work(kind, new: new, observer: observer, cause: cause)
+        let new = getsCurrent ? state.model.value : nil
+        return Work(new: new, observer: observer, getsCurrent: getsCurrent, cause: cause)
       }
       if !isTaken { return observer }
       waitForValue()
@@ -526,8 +485,7 @@ struct ValueChanges<Value>: SignalSource {
 
   @inlinable
   func attach(_ slot: SignalSlot<(Value, Value)>) -> SignalObserver {
-    value.attachToChanges(
-      slot.uncheckedAdapted { (change: ValueChange) in (change.old, change.new) }
-        .passing("changes"))
+    let part = slot.uncheckedAdapted { (change: ValueChange) in (change.old, change.new) }
+    return value.attach(part.passing("changes").request, getsCurrent: false)
   }
 }

@@ -19,14 +19,15 @@ struct ValueObservation: ~Copyable, Sendable {
   init() {}
 
   deinit {
-    // ordering: the last reference is released after all uses
-    unsafe Self.object(at: address.load(ordering: .acquiring))?.release()
+    if let made { unsafe Unmanaged.passUnretained(made).release() }
   }
 
   /// The object that stands for the value in Observation; nil if the value was never read.
   @inlinable
   var made: ObservableValue? {
-    unsafe Self.object(at: address.load(ordering: .acquiring))?.takeUnretainedValue()
+    unsafe UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)).map {
+      unsafe Unmanaged<ObservableValue>.fromOpaque($0).takeUnretainedValue()
+    }
   }
 
   /// The address of that object, or zero.
@@ -35,27 +36,10 @@ struct ValueObservation: ~Copyable, Sendable {
   @inlinable
   var identity: Int { address.load(ordering: .relaxed) }
 
-  @inlinable
-  static func object(at address: Int) -> Unmanaged<ObservableValue>? {
-    unsafe UnsafeRawPointer(bitPattern: address).map { unsafe Unmanaged.fromOpaque($0) }
-  }
-
   /// Tells Observation, tracking and bindings that the calling code reads the value.
   @usableFromInline
   func read() {
     (made ?? make()).read()
-  }
-
-  /// Tells Observation that the value is about to change.
-  @inlinable
-  func willChange() {
-    made?.willChange()
-  }
-
-  /// Tells Observation that the value has changed.
-  @inlinable
-  func hasChanged() {
-    made?.hasChanged()
   }
 
   private func make() -> ObservableValue {
