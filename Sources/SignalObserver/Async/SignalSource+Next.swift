@@ -74,7 +74,7 @@ extension SignalSource where Payload: Sendable {
   public func next<Failure: Error>(
     after body: () async throws(Failure) -> Void
   ) async throws(Failure) -> Payload? {
-    let call = Cause.makeCall()
+    let call = nextNumber()
     let source = Waited(base: self, call: call) { !$0 }
     let values = Cause.deliver(for: call) { source.values(buffering: .oldest(1)) }
     try await body()
@@ -115,7 +115,7 @@ extension SignalSource where Payload: Sendable {
   ) async throws(Failure) -> Payload? {
     let deadline = Deadline<C.Instant>()
     let values = {
-      let call = Cause.makeCall()
+      let call = nextNumber()
       let source = Waited(base: self, call: call) { isCurrent in
         if isCurrent { return wantsCurrent }
         guard let end = deadline.value.withLock({ $0 }) else { return true }

@@ -59,9 +59,6 @@ struct Cause: Sendable {
     return cause
   }
 
-  /// The number of a call that connects a slot, which no other call has.
-  static func makeCall() -> UInt { UInt(callCount.wrappingAdd(1, ordering: .relaxed).newValue) }
-
   /// The number of the call for which this thread delivers, or zero.
   static var currentCall: UInt { unsafe UInt(signal_observer_this_thread().pointee.call) }
 
@@ -148,8 +145,6 @@ struct Cause: Sendable {
     return true
   }
 }
-
-private let callCount = Atomic(0)
 
 /// A set that a binding makes, on the stack of the thread that makes it.
 private struct BindingSet {
