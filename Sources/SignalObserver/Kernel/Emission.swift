@@ -1,35 +1,5 @@
 import CSignalObserver
 
-/// The address of a variable on the stack of this thread.
-///
-/// `@safe`: no other thread has it, and it is followed only during the call of ``of(_:_:)`` that
-/// made it. Whoever keeps it for longer only compares it.
-@safe
-struct OnStack<Value>: Equatable {
-  let address: UnsafeMutableRawPointer
-
-  /// The variable, in place.
-  var pointee: Value {
-    @inline(__always) unsafeAddress {
-      unsafe UnsafePointer(address.assumingMemoryBound(to: Value.self))
-    }
-    @inline(__always) nonmutating unsafeMutableAddress {
-      unsafe address.assumingMemoryBound(to: Value.self)
-    }
-  }
-
-  var identity: UInt { unsafe UInt(bitPattern: address) }
-
-  @inline(__always)
-  static func == (one: Self, other: Self) -> Bool { unsafe one.address == other.address }
-
-  /// Calls `body` with the address of `variable`.
-  @inline(__always)
-  static func of<Result>(_ variable: inout Value, _ body: (Self) -> Result) -> Result {
-    unsafe withUnsafeMutablePointer(to: &variable) { body(unsafe Self(address: $0)) }
-  }
-}
-
 /// One emission, on the stack of the thread that makes it.
 ///
 /// The emissions of a thread form a chain, from the innermost outwards. By the chain, an emission
@@ -40,7 +10,7 @@ struct OnStack<Value>: Equatable {
 @safe
 struct Emission {
   /// Nil for the frame of ``outside(_:)``, which hides the emissions around it from ``current``.
-  private let reference: Unmanaged<ConnectionList>?
+  let list: Uncounted<ConnectionList>?
   /// Means nothing, and is never read, if the payload has no size.
   fileprivate let payload: UnsafeRawPointer
   fileprivate let connections: UnsafeBufferPointer<SignalObserver?>
@@ -85,7 +55,7 @@ struct Emission {
     let depth = (outer?.pointee.depth ?? -1) &+ 1
     let shallow = outer?.pointee.shallow ?? (depth > shallowDepth ? outer : nil)
     var emission = unsafe Emission(
-      reference: list.map { unsafe Unmanaged.passUnretained($0) }, payload: payload,
+      list: list.map { Uncounted($0) }, payload: payload,
       connections: connections, isolation: isolation, isWatched: isWatched, cause: cause,
       depth: depth, outer: outer, shallow: shallow, isSettled: isSettled || outer == nil)
     return OnStack.of(&emission) { emission in
@@ -153,14 +123,8 @@ struct Emission {
   /// The emission whose slot made this one.
   var source: OnStack<Emission>? { outer?.pointee.delivering }
 
-  var list: ConnectionList? { unsafe reference?.takeUnretainedValue() }
-
-  /// The address of the list, which counts no reference; zero if there is none.
   @inline(__always)
-  fileprivate var listID: UInt { unsafe UInt(bitPattern: reference?.toOpaque()) }
-
-  @inline(__always)
-  func isOf(_ list: ConnectionList) -> Bool { listID == UInt(bitPattern: ObjectIdentifier(list)) }
+  func isOf(_ list: ConnectionList) -> Bool { self.list == Uncounted(list) }
 
   /// Whether there are slots that it has not reached.
   @inline(__always)
@@ -178,15 +142,15 @@ extension OnStack where Value == Emission {
   }
 
   private var outermostOwing: OnStack<Emission>? {
-    let list = pointee.listID
+    let list = pointee.list
     var found: OnStack<Emission>?
     var outer = pointee.outer
     // If no other deep emission is one of this signal, only those few that are not deep may owe.
-    if let shallow = pointee.shallow, pointee.list?.deepCount.load(ordering: .relaxed) == 1 {
+    if let shallow = pointee.shallow, pointee.list?.object.deepCount.load(ordering: .relaxed) == 1 {
       outer = shallow
     }
     while let each = outer {
-      if each.pointee.listID == list {
+      if each.pointee.list == list {
         if each.pointee.isOwing { found = each }
         if each.pointee.isSettled { break }
       }
@@ -208,7 +172,7 @@ extension OnStack where Value == Emission {
 
   @inline(never)
   private func runWatched() {
-    let tracer = pointee.list?.state.withLock { $0.tracer }
+    let tracer = pointee.list?.object.state.withLock { $0.tracer }
     if pointee.next == 0 { tracer?.begin() }
     forEachLeft { connection in
       if connection.isActive, !connection.isTargetDead { pointee.reached += 1 }
@@ -233,12 +197,10 @@ extension OnStack where Value == Emission {
 
   @inline(__always)
   private func visit(_ connection: SignalObserver) {
-    guard let mailbox = unsafe connection.mailboxReference else {
+    guard let mailbox = connection.mailboxReference else {
       return unsafe connection.callIfActive(pointee.payload)
     }
-    unsafe mailbox._withUnsafeGuaranteedRef {
-      unsafe $0.receive(pointee.payload, self, for: connection)
-    }
+    mailbox.with { unsafe $0.receive(pointee.payload, self, for: connection) }
   }
 }
 
@@ -307,7 +269,7 @@ extension ConnectionList {
 
 /// The connections of the emission whose slot this thread is in.
 @usableFromInline
-func currentList() -> ConnectionList? { Emission.current?.pointee.list }
+func currentList() -> ConnectionList? { Emission.current?.pointee.list?.object }
 
 /// The number of the emission whose slot this thread is in; zero if there is none.
 ///
@@ -330,7 +292,7 @@ func currentEmission() -> UInt {
 @inline(never)
 func stopCircle() -> Never {
   var slots: [String] = []
-  let list = Emission.innermost?.pointee.listID
+  let list = Emission.innermost?.pointee.list
   // An emission begins, or the slot in progress does not end.
   let current = Emission.current
   var emission = current ?? Emission.innermost?.pointee.source
@@ -341,7 +303,7 @@ func stopCircle() -> Never {
     {
       slots.append("\(origin.fileID):\(origin.line)")
     }
-    if each.pointee.listID == list, each != current { break }
+    if each.pointee.list == list, each != current { break }
     emission = each.pointee.source
   }
   let names = slots.reversed().joined(separator: " → ")

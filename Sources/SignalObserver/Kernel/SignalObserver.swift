@@ -46,14 +46,11 @@ public final class SignalObserver: @unchecked Sendable {
   private static var oneCall: Int { 16 }
 
   /// What waits for the slot, which this owns; nil if the slot runs inline.
-  ///
-  /// Unmanaged, as is ``slot``: loading a strong reference retains it, which would cost an emission
-  /// as much as all the rest.
-  let mailboxReference: Unmanaged<Mailbox>?
+  let mailboxReference: Uncounted<Mailbox>?
   /// The slot, which this owns; nil once it is released.
   ///
   /// Guarded by the count of calls.
-  private var slot: Unmanaged<Slot>?
+  private var slot: Uncounted<Slot>?
   // Weak: strong would keep the target alive for as long as the signal (guarantee 8), and unowned
   // would crash. Never written after `init` (some compilers refuse `weak let`). Loading is atomic.
   private weak var weakTarget: AnyObject?
@@ -79,10 +76,10 @@ public final class SignalObserver: @unchecked Sendable {
     _ target: AnyObject?, _ body: SlotBody, _ mailbox: Mailbox?, isConfined: Bool, toMain: Bool,
     _ origin: SlotOrigin, _ list: ConnectionList, _ held: AnyObject?
   ) {
-    unsafe mailboxReference = mailbox.map { unsafe Unmanaged.passRetained($0) }
+    mailboxReference = mailbox.map { Uncounted(retaining: $0) }
     (self.isConfined, isConfinedToMain) = (isConfined, toMain)
     targetID = target.map { ObjectIdentifier($0) }
-    unsafe slot = Unmanaged.passRetained(Slot(body, held))
+    slot = unsafe Uncounted(retaining: Slot(body, held))
     weakTarget = target
     self.list = list
     self.origin = origin
@@ -92,11 +89,11 @@ public final class SignalObserver: @unchecked Sendable {
   }
 
   deinit {
-    unsafe slot?.release()
-    unsafe mailboxReference?.release()
+    slot?.release()
+    mailboxReference?.release()
   }
 
-  var mailbox: Mailbox? { unsafe mailboxReference?.takeUnretainedValue() }
+  var mailbox: Mailbox? { mailboxReference?.object }
 
   // MARK: - Counting calls
 
@@ -140,9 +137,9 @@ public final class SignalObserver: @unchecked Sendable {
   /// Not under a lock: this may run anybody's `deinit`.
   private func releaseSlot() {
     plain(.end, self, "the slot of a connection")
-    let slot = unsafe slot.take()
+    let slot = slot.take()
     mailbox?.releaseTaken()
-    unsafe slot?.release()
+    slot?.release()
   }
 
   // MARK: - Calling
@@ -170,7 +167,7 @@ public final class SignalObserver: @unchecked Sendable {
     schedulePoint()
     plain(.read, self, "the slot of a connection")
     // A call is counted in, so the slot is there.
-    let isTargetDead = unsafe slot.unsafelyUnwrapped._withUnsafeGuaranteedRef { slot in
+    let isTargetDead = unsafe slot.unsafelyUnwrapped.with { slot in
       guard isTargeted else {
         unsafe slot.call(nil, self, payload)
         return false
@@ -207,7 +204,7 @@ public final class SignalObserver: @unchecked Sendable {
   func makeCall(_ target: AnyObject?, _ payload: UnsafeRawPointer) -> SlotCall? {
     plain(.read, self, "the slot of a connection")
     // A call is counted in, so the slot is there.
-    return unsafe slot.unsafelyUnwrapped.takeUnretainedValue().makeCall?(target, self, payload)
+    return unsafe slot.unsafelyUnwrapped.object.makeCall?(target, self, payload)
   }
 
   /// Drops what waits for the slot, and what is emitted from now on; called in a call of the slot.
@@ -263,7 +260,7 @@ public final class SignalObserver: @unchecked Sendable {
     plain(.write, self, "the list of a connection")
     let list = list.take()
     // This thread is counted in, so the slot is there.
-    let held = unsafe slot.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.held.take() }
+    let held = unsafe slot.unsafelyUnwrapped.with { $0.held.take() }
     let removed = list?.remove(self)
     mailbox?.close()
     endCall()
@@ -370,11 +367,11 @@ class Mailbox: @unchecked Sendable {
   /// The connection, which owns this; set once, by its `init`.
   ///
   /// Unretained, because a strong reference would be a cycle.
-  fileprivate(set) final var connectionReference: Unmanaged<SignalObserver>?
+  fileprivate(set) final var connectionReference: Uncounted<SignalObserver>?
 
   final var connection: SignalObserver? {
-    get { unsafe connectionReference?.takeUnretainedValue() }
-    set { unsafe connectionReference = newValue.map { unsafe Unmanaged.passUnretained($0) } }
+    get { connectionReference?.object }
+    set { connectionReference = newValue.map { Uncounted($0) } }
   }
 
   /// Calls the slot with the payload if it may run at once, or adds the payload to what waits.

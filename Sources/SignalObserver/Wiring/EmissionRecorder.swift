@@ -224,14 +224,14 @@ package final class EmissionRecorder: EmissionTracer {
     Self.$current.withValue(Current(recorder: self, delivery: delivery)) {
       visit()
     }
-    if unsafe connection.mailboxReference != nil { state.withLock { $0.visits[address] = nil } }
+    if connection.mailboxReference != nil { state.withLock { $0.visits[address] = nil } }
     holdUntilHere(target)
   }
 
   func begin() {
     guard let emission = Emission.current else { return }
     let address = emission.identity
-    let list = emission.pointee.list.map { ObjectIdentifier($0) }
+    let list = emission.pointee.list.map { ObjectIdentifier($0.object) }
     // What another thread has added is delivered in a slot that has not caused it.
     let cause = emission.pointee.isOfOther ? nil : Self.current
     let current = cause.flatMap { $0.recorder === self ? $0.delivery : nil }
@@ -258,7 +258,7 @@ package final class EmissionRecorder: EmissionTracer {
   private func begin(
     _ address: UInt, _ connection: SignalObserver, _ reason: RecordedDelivery.Reason?
   ) -> Int? {
-    let waits = unsafe connection.mailboxReference != nil
+    let waits = connection.mailboxReference != nil
     let now = waits ? DispatchTime.now().uptimeNanoseconds : 0
     let (delivery, isKnown) = state.withLock { state -> (Int?, Bool) in
       guard state.isRecording, let emission = state.numbers[address] else { return (nil, true) }

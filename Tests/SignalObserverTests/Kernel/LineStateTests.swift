@@ -203,20 +203,6 @@ struct LineStateTests {
     #expect(taker.holds == 0)
   }
 
-  @Test func `connections that wait for a dead actor are found, one after the other`() {
-    let takers = [taker, Taker()]
-    for number in 0..<3 { line.add(takers[number % 2]) }
-
-    #expect(line.nextTaker() === takers[0])
-    _ = line.state.close(takers[0])
-    #expect(line.nextTaker() === takers[1])
-    #expect(line.nextTaker() === takers[1])
-    #expect(line.state.isScheduled)
-    _ = line.state.close(takers[1])
-    #expect(line.nextTaker() == nil)
-    #expect(!line.state.isScheduled)
-  }
-
   @Test func `a note has a turn behind the payloads that wait, and none if nothing waits`() {
     #expect(line.addNote(taker) == nil)
     line.add(taker)
@@ -258,7 +244,7 @@ private final class Steps {
   }
 
   func begin(_ room: Int32 = drainLimit) -> Int32 {
-    state.yieldsToDrainInProgress() ? 0 : state.begin(room, &taken)
+    state.leaveToDrainInProgress() ? 0 : state.begin(room, &taken)
   }
 
   func end() -> Bool { state.end(&taken) }
@@ -266,8 +252,6 @@ private final class Steps {
   func takeMore(_ room: Int32) -> Int32 { state.takeMore(room, &taken) }
 
   func addNote(_ taker: Taker) -> Bool? { state.addNote(of: taker)?.schedules }
-
-  func nextTaker() -> Taker? { state.nextTaker() }
 
   func takeAll() {
     repeat { _ = begin() } while end()

@@ -36,11 +36,7 @@ extension Line {
       if await !drain(on: actor) { return }
     }
     // The connections end with their actor.
-    while let connection = withState({ $0.nextTaker()?.connection }) {
-      connection.end()
-      // Another thread may be ending it, and not have closed the mailbox yet.
-      connection.mailbox?.close()
-    }
+    while drain() {}
   }
 
   private func drain(on actor: isolated any Actor) -> Bool { drain() }
@@ -55,7 +51,7 @@ extension Line {
     var room = drainLimit
     var taken = begin(room)
     while taken > 0 {
-      Emission.outside { for turn in unsafe takenTurns { deliver(turn) } }
+      Emission.outside { for turn in takenTurns { deliver(turn) } }
       room -= taken
       if place != .queue || taken < 8 || room == 0 { return end() }
       let spinEnd = DispatchTime.now().uptimeNanoseconds + 2000
@@ -68,7 +64,8 @@ extension Line {
   private func deliver(_ turn: Turn<LineMailbox>) {
     turn.withTaker { mailbox in
       if turn.isNote { return mailbox.releaseNote() }
-      unsafe mailbox.connectionReference?._withUnsafeGuaranteedRef { connection in
+      mailbox.connectionReference?.with { connection in
+        if isActorDead { return connection.end() }
         // Otherwise the connection has ended, and whoever ended it releases what was taken.
         guard connection.beginCall(evenIfSuspended: true) else { return }
         let (front, isHere) = (mailbox.front, turn.isHere)
@@ -93,7 +90,7 @@ extension Line {
   private func drainInTask(_ connection: SignalObserver, _ mailbox: LineMailbox) async {
     while begin(1) > 0 {
       let actor = actor
-      if unsafe takenTurns[0].isNote {
+      if takenTurns[0].isNote {
         mailbox.releaseNote()
       } else if actor == nil, hasActor {
         connection.end()
@@ -123,7 +120,7 @@ extension Line {
         return true
       }
     }
-    if unsafe takenTurns[0].isTraced { call = mailbox.tracer?.call(connection, call) ?? call }
+    if takenTurns[0].isTraced { call = mailbox.tracer?.call(connection, call) ?? call }
     await call?()
     connection.endCall()
   }

@@ -15,9 +15,14 @@ final class Line: @unchecked Sendable {
   private(set) weak var actor: (any Actor)?
   let hasActor: Bool
   private let state: Lock<LineState<LineMailbox>>
-  // The turns that a drain has taken. Unchecked: checking each access would cost as much as the
-  // lock.
-  @exclusivity(unchecked) private(set) var takenTurns: ContiguousArray<Turn<LineMailbox>> = []
+  // Unchecked: checking each access would cost as much as the lock.
+  @exclusivity(unchecked) private var storedTurns: ContiguousArray<Turn<LineMailbox>> = []
+
+  /// The turns that a drain has taken.
+  private(set) var takenTurns: ContiguousArray<Turn<LineMailbox>> {
+    @inline(__always) _read { yield unsafe storedTurns }
+    @inline(__always) _modify { yield unsafe &storedTurns }
+  }
 
   init(_ place: Place, _ actor: (any Actor)? = nil) {
     self.place = place
@@ -45,7 +50,7 @@ final class Line: @unchecked Sendable {
   /// The place does one thing at a time, so that drain is calling the slot that emits, and writes
   /// nothing meanwhile.
   private func takenBlocks(_ mailbox: LineMailbox) -> Bool {
-    unsafe mailbox.front.takenCount > 0 || takenTurns.contains { $0.withTaker { $0.hasTakenHere } }
+    mailbox.front.takenCount > 0 || takenTurns.contains { $0.withTaker { $0.hasTakenHere } }
   }
 
   // MARK: - Taking turns
@@ -56,29 +61,21 @@ final class Line: @unchecked Sendable {
   func begin(_ room: Int32) -> Int32 {
     withState { state in
       // The other drain reads the turns outside the lock, so they may not even be passed.
-      if state.yieldsToDrainInProgress() { return 0 }
-      let taken = unsafe state.begin(room, &takenTurns)
-      if taken > 0 { takePayloads() }
-      return taken
+      state.leaveToDrainInProgress() ? 0 : takePayloads(state.begin(room, &takenTurns))
     }
   }
 
   /// Ends the drain, as ``LineState/end(_:)`` does.
-  func end() -> Bool { withState { state in unsafe state.end(&takenTurns) } }
+  func end() -> Bool { withState { state in state.end(&takenTurns) } }
 
   /// Takes more turns, as ``LineState/takeMore(_:_:)`` does, and moves the payloads.
   func takeMore(_ room: Int32) -> Int32 {
-    withState { state in
-      let taken = unsafe state.takeMore(room, &takenTurns)
-      if taken > 0 { takePayloads() }
-      return taken
-    }
+    withState { state in takePayloads(state.takeMore(room, &takenTurns)) }
   }
 
   @inline(__always)
-  private func takePayloads() {
-    for turn in unsafe takenTurns where !turn.isNote {
-      turn.withTaker { $0.takePayloads(of: turn) }
-    }
+  private func takePayloads(_ count: Int32) -> Int32 {
+    for turn in takenTurns where !turn.isNote { turn.withTaker { $0.takePayloads(of: turn) } }
+    return count
   }
 }

@@ -15,13 +15,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   @usableFromInline let operations: MailboxOperations
   @usableFromInline let front: FrontBuffer
   /// Owned; see ``SignalObserver/mailboxReference``.
-  let lineReference: Unmanaged<Line>
-  /// Whether the slot was connected with a queue, the main queue too: no emission calls it at once.
-  let hasExplicitQueue: Bool
-  /// The number of the drain that this has scheduled last.
-  ///
-  /// The lock of the line guards it. It may wrap around.
-  @exclusivity(unchecked) private var drainCount: Int32 = 0
+  let lineReference: Uncounted<Line>
 
   /// Notes, in an object, because few connections have any.
   final class Notes { var pending = Fifo<AnyObject>() }
@@ -36,10 +30,16 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     var task: Task<Void, Never>?
     /// Called when the observer is resumed.
     var onResume: (@Sendable () -> Void)?
+    /// The number of the drain that this has scheduled last, which may wrap around.
+    var drainCount: Int32 = 0
   }
 
   // Unchecked: the lock keeps accesses apart, and checking each would cost as much as the lock.
   @exclusivity(unchecked) private var state = State()
+  /// Whether the slot was connected with a queue, the main queue too: no emission calls it at once.
+  ///
+  /// It fits in the last bytes of the state.
+  let hasExplicitQueue: Bool
   @exclusivity(unchecked) private var storedShare: Share
 
   final var share: Share {
@@ -52,7 +52,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     _ line: Line, _ queue: DispatchQueue?, _ buffering: SignalBuffering,
     _ front: FrontBuffer, _ operations: MailboxOperations
   ) {
-    unsafe lineReference = Unmanaged.passRetained(line)
+    lineReference = Uncounted(retaining: line)
     hasExplicitQueue = queue != nil
     self.front = front
     self.operations = operations
@@ -62,23 +62,20 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   }
 
   @usableFromInline
-  deinit { unsafe lineReference.release() }
+  deinit { lineReference.release() }
 
   // The connection owns the mailbox, and while it has turns, the line owns the connection.
-  final func retain() { _ = unsafe connectionReference?.retain() }
-  final func release() { unsafe connectionReference?.release() }
+  final func retain() { connectionReference?.retain() }
+  final func release() { connectionReference?.release() }
 
-  final var line: Line { unsafe lineReference.takeUnretainedValue() }
+  final var line: Line { lineReference.object }
 
   /// Calls `body` with what the lock of the line guards: the order of its turns, and what is this
   /// mailbox's own.
   @inline(__always)
   final func withState<Value>(_ body: (inout LineState<LineMailbox>, inout State) -> Value) -> Value
   {
-    // Without counting the reference, which this owns.
-    unsafe lineReference._withUnsafeGuaranteedRef { line in
-      line.withState { unsafe body(&$0, &state) }
-    }
+    lineReference.with { line in line.withState { unsafe body(&$0, &state) } }
   }
 
   // MARK: - Receiving
@@ -90,8 +87,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     for connection: SignalObserver
   ) {
     guard connection.isActive else { return }
-    // Without counting the reference, which this owns.
-    unsafe lineReference._withUnsafeGuaranteedRef { line in
+    lineReference.with { line in
       let isHere = hasExplicitQueue ? false : line.place.isHere(emission)
       if isHere == true, !line.isActorDead, line.mayRunAtOnce(self) {
         return unsafe connection.callIfActive(payload)
@@ -120,16 +116,16 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   }
 
   /// What is left after the lock, under which this is called.
-  private func afterLock(_ added: LineState<LineMailbox>.Added, _ own: State) -> AfterLock {
+  private func afterLock(_ added: LineState<LineMailbox>.Added, _ own: inout State) -> AfterLock {
     guard added.schedules else { return AfterLock(added: added) }
-    unsafe drainCount &+= 1
-    return unsafe AfterLock(added: added, queue: own.queue, drain: drainCount)
+    own.drainCount &+= 1
+    return AfterLock(added: added, queue: own.queue, drain: own.drainCount)
   }
 
   /// Adds a copy of the payload at this address.
   final func add(_ payload: UnsafeRawPointer, isHere: Bool) -> AfterLock {
     withState { order, own in
-      var result = afterLock(order.add(self, isHere: isHere), own)
+      var result = afterLock(order.add(self, isHere: isHere), &own)
       if result.added.displaces { result.displaced = operations.remove(self, true) }
       if result.added.isKept { unsafe operations.append(self, payload) }
       return result
@@ -142,7 +138,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
       let notes = own.notes ?? Notes()
       notes.pending.append(note())
       own.notes = notes
-      return self.afterLock(added, own)
+      return self.afterLock(added, &own)
     }
     guard let afterLock else { return false }
     line.act(on: afterLock, for: self)
@@ -177,7 +173,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     withState { order, own in
       // That drain may be over, and another one may have begun. Dropping an older handle runs no
       // code of anybody: its task is over.
-      if unsafe drain == drainCount, order.isScheduled, !share.isClosed { own.task = task }
+      if drain == own.drainCount, order.isScheduled, !share.isClosed { own.task = task }
       return share.isClosed
     }
   }
@@ -204,13 +200,13 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   /// Takes the payloads of `turn`, which a drain has taken; called under the lock.
   @inline(__always)
   final func takePayloads(of turn: Turn<LineMailbox>) {
-    operations.moveToFront(self, turn.isAccounted ? .oldest(turn.count) : .allIfEmpty)
+    operations.moveToFront(self, turn.isAccounted ? turn.count : .max)
     front.count(turn.count, isHere: turn.isHere)
   }
 
   /// Moves what has become pending to the front, which is empty.
   @usableFromInline
-  final func refillFront() { withState { _, _ in operations.moveToFront(self, .allIfEmpty) } }
+  final func refillFront() { withState { _, _ in operations.moveToFront(self, .max) } }
 
   /// Releases what is pending of a mailbox that has dropped it, too.
   final override func releaseTaken() {
@@ -279,15 +275,6 @@ extension SignalObserver {
 
 // MARK: - Payloads
 
-/// Which pending payloads a drain moves to the front.
-@usableFromInline
-enum Portion {
-  /// So many of the oldest: behind them, others may yet be displaced, or must be traced.
-  case oldest(Int32)
-  /// All, by a swap; none if the front is not empty, because then it has what the drain takes.
-  case allIfEmpty
-}
-
 /// What is done with the payloads of a mailbox, which is the first argument of each function.
 ///
 /// Code that knows their type makes these functions. A method of a generic class of this module
@@ -298,8 +285,12 @@ enum Portion {
 struct MailboxOperations {
   /// Adds a copy of the payload at this address to the pending ones.
   @usableFromInline let append: (LineMailbox, UnsafeRawPointer) -> Void
-  /// Moves pending payloads to the front.
-  @usableFromInline let moveToFront: (LineMailbox, Portion) -> Void
+  /// Moves at most so many of the oldest pending payloads to the front: behind them, others may yet
+  /// be displaced, or must be traced.
+  ///
+  /// With the largest number, it moves all by a swap; none if the front is not empty, because then
+  /// that has what the drain takes.
+  @usableFromInline let moveToFront: (LineMailbox, Int32) -> Void
   /// Removes the oldest pending payload alone, or all, and returns what holds them, if there are
   /// any.
   @usableFromInline let remove: (LineMailbox, _ oldestAlone: Bool) -> Any?

@@ -65,9 +65,8 @@ private final class Ledger {
 }
 
 /// One turn of a connection: a number of its payloads, delivered one after the other.
-@safe
 struct Turn<Taker: TurnTaker> {
-  let reference: Unmanaged<Taker>
+  let reference: Uncounted<Taker>
   /// Zero for a note, which is released instead.
   var count: Int32
   /// Whether the payloads are *here*, so that an emission at the place must not overtake them
@@ -84,25 +83,12 @@ struct Turn<Taker: TurnTaker> {
   // While the taker has turns, the line keeps it alive.
   @inline(__always)
   func withTaker<Value>(_ body: (Taker) -> Value) -> Value {
-    unsafe reference._withUnsafeGuaranteedRef(body)
+    reference.with(body)
   }
 }
 
 /// How many payloads a drain delivers before other work has its turn (guarantee 14).
 let drainLimit: Int32 = 128
-
-/// What the drains of a line do.
-private enum Drains {
-  case none
-  /// One is scheduled.
-  case scheduled
-  /// One has taken turns.
-  case inProgress
-  /// One has taken turns, and another is scheduled.
-  case inProgressAndScheduled
-  /// One has taken turns, and is scheduled once more when it ends.
-  case inProgressAndRepeats
-}
 
 /// The order of the turns at one place, without the payloads.
 ///
@@ -117,14 +103,16 @@ struct LineState<Taker: TurnTaker> {
   /// How many pending payloads are here.
   private var hereCount = 0
 
-  private var drains = Drains.none
+  /// Whether a drain has taken turns.
+  private(set) var isDraining = false
+  /// Whether a drain is scheduled, or will be when the one in progress ends.
+  private(set) var isScheduled = false
+  /// Whether the drain in progress schedules the next one when it ends.
+  private var repeats = false
   /// Whether drains await each call: one in progress always runs again.
   private let awaitsCalls: Bool
 
   init(awaitsCalls: Bool = false) { self.awaitsCalls = awaitsCalls }
-
-  var isScheduled: Bool { drains != .none && drains != .inProgress }
-  var isDraining: Bool { drains != .none && drains != .scheduled }
 
   // MARK: - Adding
 
@@ -155,10 +143,9 @@ struct LineState<Taker: TurnTaker> {
       hereCount += 1
     }
     countInTurns += 1
-    let reference = unsafe Unmanaged.passUnretained(taker)
     // `back` has the turn that was added last, if no drain has taken it.
     let last = turns.back.count - 1
-    if last >= 0, unsafe turns.back[last].reference.toOpaque() == reference.toOpaque(),
+    if last >= 0, turns.back[last].reference == Uncounted(taker),
       turns.back[last].isHere == isHere, !turns.back[last].isNote, turns.back[last].count < .max
     {
       turns.back[last].count += 1
@@ -203,7 +190,7 @@ struct LineState<Taker: TurnTaker> {
 
   private mutating func schedule() -> Bool {
     if isScheduled { return false }
-    drains = isDraining ? .inProgressAndScheduled : .scheduled
+    isScheduled = true
     return true
   }
 
@@ -212,7 +199,7 @@ struct LineState<Taker: TurnTaker> {
   private mutating func beginTurn(_ taker: Taker, count: Int32, isHere: Bool) {
     if taker.share.turns == 0 { taker.retain() }
     taker.share.turns += 1
-    turns.append(unsafe Turn(reference: .passUnretained(taker), count: count, isHere: isHere))
+    turns.append(Turn(reference: Uncounted(taker), count: count, isHere: isHere))
   }
 
   /// Releasing under the lock runs nobody's code: a connection that has ended holds nothing, and
@@ -226,14 +213,8 @@ struct LineState<Taker: TurnTaker> {
   private mutating func removeGone() {
     guard goneCount > 64, goneCount * 2 > countInTurns else { return }
     var kept = Fifo<Turn<Taker>>()
-    while let turn = popTurn() { kept.append(turn) }
+    while var turn = turns.popFirst() { if shorten(&turn) { kept.append(turn) } }
     turns = kept
-  }
-
-  /// Takes out the first turn of which something is left.
-  private mutating func popTurn() -> Turn<Taker>? {
-    while var turn = turns.popFirst() { if shorten(&turn) { return turn } }
-    return nil
   }
 
   /// Removes the payloads that are gone from one turn, and ends the turn if nothing is left of it.
@@ -257,24 +238,23 @@ struct LineState<Taker: TurnTaker> {
 
   // MARK: - Draining
 
-  /// Whether another drain is in progress; that one then runs once more, and this one ends.
-  mutating func yieldsToDrainInProgress() -> Bool {
-    if isDraining { drains = .inProgressAndRepeats }
+  /// Leaves the turns to the drain in progress, which then runs once more; returns whether there is
+  /// one.
+  mutating func leaveToDrainInProgress() -> Bool {
+    if isDraining { (isScheduled, repeats) = (true, true) }
     return isDraining
   }
 
   /// Begins the drain that was scheduled: moves the turns of at most `room` payloads to `taken`,
   /// which is empty.
   ///
-  /// Call it if ``yieldsToDrainInProgress()`` is false. It returns the number of payloads and notes
+  /// Call it if ``leaveToDrainInProgress()`` is false. It returns the number of payloads and notes
   /// taken. After this, the next payload schedules a drain, unless this one is to run once more.
   mutating func begin(_ room: Int32, _ taken: inout ContiguousArray<Turn<Taker>>) -> Int32 {
     let count = take(room, &taken)
-    if taken.isEmpty {
-      drains = .none
-    } else {
-      drains = awaitsCalls || !turns.isEmpty ? .inProgressAndRepeats : .inProgress
-    }
+    isDraining = !taken.isEmpty
+    repeats = isDraining && (awaitsCalls || !turns.isEmpty)
+    isScheduled = repeats
     return count
   }
 
@@ -287,7 +267,7 @@ struct LineState<Taker: TurnTaker> {
         if goneCount > 0, !shorten(&turn) { continue }
         let rest = turn.count - left
         if rest > 0 {
-          front.append(unsafe Turn(reference: turn.reference, count: rest, isHere: turn.isHere))
+          front.append(Turn(reference: turn.reference, count: rest, isHere: turn.isHere))
           turn.withTaker { $0.share.turns += 1 }
           turn.count = left
         }
@@ -319,8 +299,7 @@ struct LineState<Taker: TurnTaker> {
   /// caller schedules it once more.
   mutating func end(_ taken: inout ContiguousArray<Turn<Taker>>) -> Bool {
     endTurns(&taken)
-    let repeats = drains == .inProgressAndRepeats
-    drains = isScheduled ? .scheduled : .none
+    defer { (isDraining, repeats) = (false, false) }
     return repeats
   }
 
@@ -330,19 +309,12 @@ struct LineState<Taker: TurnTaker> {
   /// runs, in its turn among the other work of the queue, and finds less to do.
   mutating func takeMore(_ room: Int32, _ taken: inout ContiguousArray<Turn<Taker>>) -> Int32 {
     endTurns(&taken)
-    switch drains {
-    case .inProgressAndRepeats:
-      // A drain that found this one in progress has left its work to it.
-      return begin(room, &taken)
-    case .inProgressAndScheduled:
-      let count = take(room, &taken)
-      if taken.isEmpty { drains = .scheduled }
-      return count
-    case .inProgress, .none, .scheduled:
-      // Nothing was added.
-      drains = .none
-      return 0
-    }
+    // A drain that found this one in progress has left its work to it.
+    if repeats { return begin(room, &taken) }
+    // If none is scheduled, nothing was added.
+    let count = isScheduled ? take(room, &taken) : 0
+    isDraining = !taken.isEmpty
+    return count
   }
 
   private func endTurns(_ taken: inout ContiguousArray<Turn<Taker>>) {
@@ -374,16 +346,6 @@ struct LineState<Taker: TurnTaker> {
     hereCount -= taker.share.hereCount
     (taker.share.numberPending, taker.share.hereCount) = (0, 0)
     removeGone()
-  }
-
-  /// A connection that waits, if one does, to be ended because its actor is dead.
-  mutating func nextTaker() -> Taker? {
-    guard let turn = popTurn() else {
-      drains = .none
-      return nil
-    }
-    turns.putBack([turn])
-    return turn.withTaker { $0 }
   }
 
   // MARK: - Questions

@@ -6,7 +6,12 @@ public import Dispatch
 @safe
 @usableFromInline
 final class TypedMailbox<Payload>: LineMailbox, @unchecked Sendable {
-  @exclusivity(unchecked) @usableFromInline var back = Fifo<Payload>()
+  @exclusivity(unchecked) @usableFromInline var storedBack = Fifo<Payload>()
+
+  @inlinable var back: Fifo<Payload> {
+    @inline(__always) _read { yield unsafe storedBack }
+    @inline(__always) _modify { yield unsafe &storedBack }
+  }
 
   @inlinable
   init(
@@ -29,7 +34,12 @@ final class TypedMailbox<Payload>: LineMailbox, @unchecked Sendable {
 @usableFromInline
 final class TypedFrontBuffer<Payload>: FrontBuffer {
   /// Unchecked exclusivity, as in ``LineMailbox``.
-  @exclusivity(unchecked) @usableFromInline var payloads = Fifo<Payload>()
+  @exclusivity(unchecked) @usableFromInline var stored = Fifo<Payload>()
+
+  @inlinable var payloads: Fifo<Payload> {
+    @inline(__always) _read { yield unsafe stored }
+    @inline(__always) _modify { yield unsafe &stored }
+  }
 
   @inlinable
   override init() { super.init() }
@@ -43,20 +53,20 @@ extension MailboxOperations {
       unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
         .back.append(payload.assumingMemoryBound(to: Payload.self).pointee)
     }
-    moveToFront = { mailbox, portion in
+    moveToFront = { mailbox, count in
       let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
       let front = unsafe unsafeDowncast(mailbox.front, to: TypedFrontBuffer<Payload>.self)
-      switch portion {
-      case .oldest(let count): unsafe mailbox.back.move(Int(count), to: &front.payloads)
-      case .allIfEmpty:
-        if unsafe front.payloads.isEmpty { unsafe swap(&mailbox.back, &front.payloads) }
+      if count < .max {
+        mailbox.back.move(Int(count), to: &front.payloads)
+      } else if front.payloads.isEmpty {
+        swap(&mailbox.back, &front.payloads)
       }
     }
     remove = { mailbox, oldestAlone in
       let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
-      if unsafe oldestAlone || mailbox.back.isEmpty { return unsafe mailbox.back.popFirst() }
+      if oldestAlone || mailbox.back.isEmpty { return mailbox.back.popFirst() }
       var payloads = Fifo<Payload>()
-      unsafe swap(&payloads, &mailbox.back)
+      swap(&payloads, &mailbox.back)
       return payloads
     }
     unsafe takeOut = { mailbox, count, body in
@@ -65,8 +75,8 @@ extension MailboxOperations {
         unsafeDowncast(mailbox.front, to: TypedFrontBuffer<Payload>.self))
       unsafe front._withUnsafeGuaranteedRef { front in
         for _ in 0..<count {
-          if unsafe front.payloads.isEmpty { mailbox.refillFront() }
-          guard let payload = unsafe front.payloads.popFirst(),
+          if front.payloads.isEmpty { mailbox.refillFront() }
+          guard let payload = front.payloads.popFirst(),
             unsafe withUnsafePointer(to: payload, { unsafe body($0) })
           else { return }
         }
