@@ -195,8 +195,7 @@ final class Model: System, @unchecked Sendable {
   /// What each target's stored property holds, by the target's number.
   private var shown: [Int: Counted] = [:]
   var properties: [Int] { targets.map { shown[$0]?.number ?? 0 } }
-  private var emissions: [Emission] = []
-  private var emissionCount = 0
+  private var emissions: [Emission] = [] { didSet { serial += 1 } }
   /// The emission whose slot is being called, by its index; nil in a drain.
   private var called: Int?
   /// The numbers of the targets that are alive, by index.
@@ -206,7 +205,7 @@ final class Model: System, @unchecked Sendable {
   private var lines: [Line: [Entry]] = [:]
   private var linesInUse: Set<Line> = []
   private var thread = Thread.main
-  private var now = 0
+  private var (now, serial) = (0, 0)
   /// The slots whose tasks sleep, in the order in which they wake, and those whose tasks have not
   /// run yet.
   private var sleepers: [(slot: Int, deadline: Int)] = []
@@ -594,11 +593,9 @@ final class Model: System, @unchecked Sendable {
   }
 
   private func take(_ turn: Turn, _ node: Int, _ actor: Int?, isOwn: Bool) {
-    /// What another thread has passed on, or what has waited until its emission was over, is not
-    /// passed on by the emission around it now.
+    /// The emission around it now passes on what this thread has added in that emission alone.
     func known(_ cause: Cause) -> Cause {
-      let isKnown = isOwn && cause.passedOn == passedOn?.number
-      return Cause(passedOn: isKnown ? cause.passedOn : nil, isStale: cause.isStale)
+      isOwn && cause.passedOn == passedOn?.number ? cause : Cause(isStale: cause.isStale)
     }
     switch turn {
     case .payload(let value, let old, let cause, let version):
@@ -663,16 +660,11 @@ final class Model: System, @unchecked Sendable {
   ) {
     emissions.append(
       Emission(
-        number: number(), node: node, value: value, change: value, rest: [], isOnActorOf: actor,
+        number: serial, node: node, value: value, change: value, rest: [], isOnActorOf: actor,
         thread: thread,
         cause: cause, source: called))
     whileCalling(emissions.count - 1, body)
     emissions.removeLast()
-  }
-
-  private func number() -> Int {
-    emissionCount += 1
-    return emissionCount
   }
 
   /// Notes whose slots `body` calls.
@@ -699,7 +691,7 @@ final class Model: System, @unchecked Sendable {
     if emissions.count > 60 { isOver = true }
     emissions.append(
       Emission(
-        number: number(), node: node, value: value, change: change, rest: rest, isOnActorOf: actor,
+        number: serial, node: node, value: value, change: change, rest: rest, isOnActorOf: actor,
         thread: thread,
         cause: cause, source: called))
     let level = emissions.count - 1
@@ -1000,8 +992,7 @@ final class Model: System, @unchecked Sendable {
 
   /// Sends what was collected, once the source has ended.
   private func sendRestIfUnfed(_ slot: Int) {
-    guard slots[slot].source.isTimed, !slots[slot].sides[0].isLive
-    else { return }
+    guard slots[slot].source.isTimed, !slots[slot].sides[0].isLive else { return }
     let isSent = slots[slot].source == .collected && !slots[slot].isSuspended
     let rest = isSent ? slots[slot].pending.popLast() : nil
     // A task that waits for nothing is cancelled, and ends when it runs.
