@@ -107,6 +107,32 @@ import Testing
     #expect(first.value === new && model.shown === new)
   }
 
+  @Test func `16. What a slot sets while a binding calls a setter is not the binding's set`() {
+    struct Opaque: Sendable { let number: Int }
+    final class Model: @unchecked Sendable {
+      @EmitterValue var stored = Opaque(number: 0)
+      var willSet: (() -> Void)?
+      var shown: Opaque {
+        get { stored }
+        set {
+          willSet.take()?()
+          stored = newValue
+        }
+      }
+    }
+    let (numbers, model, log) = (EmitterArg<Opaque>(), Model(), Log())
+    numbers.signal.bind(to: \.shown, of: model, on: .inline)
+    numbers.signal.connect(on: .inline) { if $0.number == 1 { model.stored = Opaque(number: 10) } }
+    numbers.signal.connect(on: .inline) { log.add("\($0.number)") }
+    model.$stored.bind(to: numbers)
+    // This emission delivers the 1 to the slot above.
+    model.willSet = { numbers.invoke(Opaque(number: 2)) }
+
+    numbers.invoke(Opaque(number: 1))
+
+    #expect(log.entries == ["0", "1", "2", "10"])
+  }
+
   @Test func `16. A ring of forty bindings passes a payload on once`() {
     let emitters = (0..<40).map { _ in EmitterArg<Int>() }
     let calls = Calls()
