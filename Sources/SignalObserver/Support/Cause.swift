@@ -7,7 +7,7 @@ struct Cause: Sendable {
   /// The number of the call that connects a slot, if the emission is made for that slot, or zero.
   ///
   /// A value or a replay may have to deliver later, on another thread, and an operator of time
-  /// waits for a clock.
+  /// waits for a clock, so the cause carries it there.
   @usableFromInline var call: UInt = 0
   /// The number of the emission that a binding or an operator passes on, in one of its slots; zero
   /// if there is none.
@@ -60,7 +60,7 @@ struct Cause: Sendable {
   }
 
   /// The number of the call for which this thread delivers, or zero.
-  static var currentCall: UInt { unsafe UInt(signal_observer_this_thread().pointee.call) }
+  static var currentCall: UInt { unsafe signal_observer_this_thread().pointee.call }
 
   /// Delivers what a source has, for the call that connects a slot, if there is one.
   @inlinable
@@ -125,21 +125,21 @@ struct Cause: Sendable {
   static func bind(unless isDone: () -> Bool, set: () -> Void) {
     var reads = ValueReads(areTracked: false)
     if ValueReads.note(&reads, during: isDone) { return }
-    var binding = BindingSet(address: reads.last, emission: Emission.current)
+    var binding = BindingSet(address: reads.last, emission: Emission.innermost)
     let outer = BindingSet.current
     OnStack.of(&binding) {
       BindingSet.current = $0
       set()
+      BindingSet.current = outer
     }
-    BindingSet.current = outer
   }
 
   /// Whether a set of the value at an address, by the slot that this thread is in, is the one that
   /// a binding makes.
   @usableFromInline
   static func takeBinding(of address: Int) -> Bool {
-    guard address != 0, let emission = Emission.current, let set = BindingSet.current,
-      set.pointee.address == address, set.pointee.emission == emission
+    guard address != 0, Emission.current != nil, let set = BindingSet.current,
+      set.pointee.address == address, set.pointee.emission == Emission.innermost
     else { return false }
     set.pointee.address = 0
     return true
@@ -150,7 +150,7 @@ struct Cause: Sendable {
 private struct BindingSet {
   /// The address of the value that it is to set; zero if it has been set, or if there is none.
   var address: Int
-  /// The emission that the binding passes on.
+  /// The innermost emission around the binding: what slots of inner ones set is not its set.
   let emission: OnStack<Emission>?
 
   static var current: OnStack<BindingSet>? {
