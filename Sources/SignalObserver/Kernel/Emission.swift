@@ -26,7 +26,7 @@ struct Emission {
   let cause: UnsafeMutableRawPointer?
   /// How many items this thread has done for others, if no emission is around this one.
   var lent: Int32 = 0
-  /// Its number, or zero before somebody has asked for it.
+  /// Its number, for leaves, or zero before one has asked for it.
   fileprivate var number: UInt = 0
   /// How many slots it has reached, if it is watched.
   fileprivate var reached: Int32 = 0
@@ -280,7 +280,7 @@ func currentEmission() -> UInt {
   if emission.pointee.number == 0 {
     let thread = unsafe signal_observer_this_thread()
     unsafe thread.pointee.emissions &+= 1
-    emission.pointee.number = unsafe UInt(thread.pointee.emissions)
+    emission.pointee.number = unsafe thread.pointee.emissions
   }
   return emission.pointee.number
 }

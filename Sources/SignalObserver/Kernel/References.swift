@@ -1,4 +1,4 @@
-// What the kernel refers to without counting a reference, each with the reason why it is alive.
+// What the kernel refers to without counting a reference.
 
 /// An object that somebody else owns, or that its owner has retained by this.
 ///
@@ -36,8 +36,8 @@ struct Uncounted<Object: AnyObject>: Equatable {
 
 /// The address of a variable on the stack of this thread.
 ///
-/// `@safe`: no other thread has it, and it is followed only during the call of ``of(_:_:)`` that
-/// made it. Whoever keeps it for longer only compares it.
+/// `@safe`: no other thread has it, and it is followed only during the call that has taken the
+/// address. Whoever keeps it for longer only compares it.
 @safe
 struct OnStack<Value>: Equatable {
   let address: UnsafeMutableRawPointer

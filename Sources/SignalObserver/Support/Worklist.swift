@@ -398,13 +398,13 @@ func onGlobalQueue(_ work: @escaping @Sendable () -> Void) {
 func currentThread() -> UInt {
   let thread = unsafe signal_observer_this_thread()
   if unsafe thread.pointee.number == 0 { unsafe thread.pointee.number = nextNumber() }
-  return unsafe UInt(thread.pointee.number)
+  return unsafe thread.pointee.number
 }
 
 /// A number that nobody else gets.
 func nextNumber() -> UInt {
   // Relaxed: it orders nothing.
-  unsafe UInt(bitPattern: signal_observer_add_relaxed(numberCount, 1) + 1)
+  unsafe UInt(bitPattern: signal_observer_add_relaxed(numberCount, 1) &+ 1)
 }
 
 // Not an `Atomic`: the schedule explorer keeps its threads and would meet this word in the first

@@ -96,11 +96,13 @@ final class Bond<Value: Sendable>: Worker, Sendable {
   @inlinable
   func core(_ side: Int) -> ValueCore<Value>? { unsafe side == 0 ? first : second }
 
-  /// A side to copy, its version in whose emission the thread is, and whether that has come from
-  /// the other side.
+  /// A side to copy, its version in whose emission the thread is, the number of the emission around
+  /// the call, and whether that has come from the other side.
   ///
   /// The first turn copies in any case: the other side may have been set before the bond saw it.
-  @usableFromInline typealias Turn = (side: Int, emitted: UInt64?, returns: Bool, isFirst: Bool)
+  @usableFromInline typealias Turn = (
+    side: Int, emitted: UInt64?, emission: UInt, returns: Bool, isFirst: Bool
+  )
 
   /// Copies the value of a side, which was set.
   @inlinable
@@ -108,7 +110,8 @@ final class Bond<Value: Sendable>: Worker, Sendable {
     guard let source = core(side), let target = core(1 - side) else { return }
     let emitted = Cause.version(of: source.signal.list)
     let returns = Cause.returns(to: target.signal.list)
-    add(from: currentIsolation()) { _, _ in (side, emitted, returns, isFirst) }
+    let emission = currentEmission()
+    add(from: currentIsolation()) { _, _ in (side, emitted, emission, returns, isFirst) }
     // A slot may drop the emitters.
     holdUntilHere((source, target))
   }
@@ -133,8 +136,9 @@ final class Bond<Value: Sendable>: Worker, Sendable {
       return
     }
     // What another thread has set, or has asked to copy, is not passed on by the emission around
-    // this turn.
-    target.signal.store(value, from: isolation, isPassedOn: isOwn && isEmitted) { given in
+    // this turn, nor is what has waited until its emission was over.
+    let isPassedOn = isOwn && isEmitted && turn.emission == currentEmission()
+    target.signal.store(value, from: isolation, isPassedOn: isPassedOn) { given in
       worklist.state.withLock { $0.model[1 - side] = given }
     }
     // A slot may drop the emitters.

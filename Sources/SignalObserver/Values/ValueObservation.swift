@@ -1,8 +1,9 @@
-/// Tells Observation about the reads and changes of one ``SignalValue``.
+/// Tells Observation about the reads of one ``SignalValue``, and has the object that tells it about
+/// changes.
 ///
 /// The first read makes the object that Observation needs. If a value is never read, each set costs
-/// two more loads, which are inlined. Observation calls `onChange` closures at once, so these
-/// functions must not be called under a lock.
+/// two more loads, which are inlined. Observation calls `onChange` closures at once, so nothing
+/// here, and nothing of the object, must be called under a lock.
 @safe
 @usableFromInline
 struct ValueObservation: ~Copyable, Sendable {

@@ -35,8 +35,8 @@ extension Line {
     while let actor {
       if await !drain(on: actor) { return }
     }
-    // The connections end with their actor.
-    while drain() {}
+    // `deliver` ends each connection.
+    while drain(isActorDead: true) {}
   }
 
   private func drain(on actor: isolated any Actor) -> Bool { drain() }
@@ -46,12 +46,12 @@ extension Line {
   /// In a flood, payloads are added about as fast as they are delivered. A drain that ended at once
   /// would find few of them, and its thread would sleep and be woken for the next. So on any queue
   /// but the main one, it spins for 2 µs, and looks for more, after a round of at least eight.
-  private func drain() -> Bool {
+  private func drain(isActorDead: Bool = false) -> Bool {
     if place == .main { MainQueue.noteRun() }
     var room = drainLimit
     var taken = begin(room)
     while taken > 0 {
-      Emission.outside { for turn in takenTurns { deliver(turn) } }
+      Emission.outside { for turn in takenTurns { deliver(turn, isActorDead) } }
       room -= taken
       if place != .queue || taken < 8 || room == 0 { return end() }
       let spinEnd = DispatchTime.now().uptimeNanoseconds + 2000
@@ -61,12 +61,12 @@ extension Line {
     return false
   }
 
-  private func deliver(_ turn: Turn<LineMailbox>) {
+  private func deliver(_ turn: Turn<LineMailbox>, _ isActorDead: Bool) {
     turn.withTaker { mailbox in
-      if turn.isNote { return mailbox.releaseNote() }
       mailbox.connectionReference?.with { connection in
         if isActorDead { return connection.end() }
-        // Otherwise the connection has ended, and whoever ended it releases what was taken.
+        if turn.isNote { return mailbox.releaseNote() }
+        // If no call begins, the connection has ended, and whoever ended it releases what was taken.
         guard connection.beginCall(evenIfSuspended: true) else { return }
         let (front, isHere) = (mailbox.front, turn.isHere)
         let tracer = turn.isTraced ? mailbox.tracer : nil

@@ -14,7 +14,7 @@ public import Dispatch
 class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   @usableFromInline let operations: MailboxOperations
   @usableFromInline let front: FrontBuffer
-  /// Owned; see ``SignalObserver/mailboxReference``.
+  /// Owned, and released at the end.
   let lineReference: Uncounted<Line>
 
   /// Notes, in an object, because few connections have any.

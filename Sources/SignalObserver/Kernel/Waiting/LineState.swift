@@ -53,7 +53,7 @@ private final class Ledger {
   /// How many payloads were displaced, but are still in the counts of turns.
   ///
   /// Unused once the mailbox is closed.
-  var displaced: Int32 = 0
+  var displaced = 0
   /// Of each pending payload, whether it is here.
   var hereFlags = Fifo<Bool>()
   var tracer: (any MailboxTracer)?
@@ -223,10 +223,10 @@ struct LineState<Taker: TurnTaker> {
   private mutating func shorten(_ turn: inout Turn<Taker>) -> Bool {
     let (isClosed, ledger) = turn.withTaker { ($0.share.isClosed, $0.share.ledger) }
     // Displacing takes the oldest payloads, so they were those of the first turns of the mailbox.
-    let gone = isClosed ? turn.count : min(turn.count, ledger?.displaced ?? 0)
+    let gone = isClosed ? turn.count : Int32(min(Int(turn.count), ledger?.displaced ?? 0))
     let isNote = turn.isNote
     if gone > 0 {
-      ledger?.displaced -= gone
+      ledger?.displaced -= Int(gone)
       turn.count -= gone
       countInTurns -= Int(gone)
       goneCount -= Int(gone)
@@ -336,7 +336,7 @@ struct LineState<Taker: TurnTaker> {
     if taker.share.isClosed { return }
     let ledger = taker.share.ledger ?? Ledger(.unbounded)
     (ledger.limit, ledger.keepsOldest, ledger.hereFlags) = (0, true, Fifo())
-    ledger.displaced += Int32(taker.share.numberPending)
+    ledger.displaced += taker.share.numberPending
     taker.share.ledger = ledger
     forgetPending(of: taker)
   }
