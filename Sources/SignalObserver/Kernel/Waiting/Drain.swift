@@ -66,7 +66,7 @@ extension Line {
       mailbox.connectionReference?.with { connection in
         if isActorDead { return connection.end() }
         if turn.isNote { return mailbox.releaseNote() }
-        // If no call begins, the connection has ended, and whoever ended it releases what was taken.
+        // If no call begins, whoever has ended the connection releases what was taken.
         guard connection.beginCall(evenIfSuspended: true) else { return }
         let (front, isHere) = (mailbox.front, turn.isHere)
         let tracer = turn.isTraced ? mailbox.tracer : nil
