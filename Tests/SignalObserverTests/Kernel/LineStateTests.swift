@@ -141,7 +141,7 @@ struct LineStateTests {
     #expect(added.displaces && added.isKept)
     #expect(bounded.share.numberPending == 1 && bounded.share.numberDropped == 1)
     #expect(line.begin() == 2)
-    #expect(line.taken.map { $0.withTaker { $0 === bounded } } == [false, true])
+    #expect(line.taken.map { $0.taker.with { $0 === bounded } } == [false, true])
     #expect(line.taken.map(\.isAccounted) == [false, true])
     _ = line.end()
   }

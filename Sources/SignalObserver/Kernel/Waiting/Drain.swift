@@ -62,7 +62,7 @@ extension Line {
   }
 
   private func deliver(_ turn: Turn<LineMailbox>, _ isActorDead: Bool) {
-    turn.withTaker { mailbox in
+    turn.taker.with { mailbox in
       mailbox.connectionReference?.with { connection in
         if isActorDead { return connection.end() }
         if turn.isNote { return mailbox.releaseNote() }

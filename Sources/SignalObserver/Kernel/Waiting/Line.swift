@@ -50,7 +50,7 @@ final class Line: @unchecked Sendable {
   /// The place does one thing at a time, so that drain is calling the slot that emits, and writes
   /// nothing meanwhile.
   private func takenBlocks(_ mailbox: LineMailbox) -> Bool {
-    mailbox.front.takenCount > 0 || takenTurns.contains { $0.withTaker { $0.hasTakenHere } }
+    mailbox.front.takenCount > 0 || takenTurns.contains { $0.taker.with { $0.hasTakenHere } }
   }
 
   // MARK: - Taking turns
@@ -75,7 +75,7 @@ final class Line: @unchecked Sendable {
 
   @inline(__always)
   private func takePayloads(_ count: Int32) -> Int32 {
-    for turn in takenTurns where !turn.isNote { turn.withTaker { $0.takePayloads(of: turn) } }
+    for turn in takenTurns where !turn.isNote { turn.taker.with { $0.takePayloads(of: turn) } }
     return count
   }
 }

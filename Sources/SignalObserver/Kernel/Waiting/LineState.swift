@@ -66,7 +66,8 @@ private final class Ledger {
 
 /// One turn of a connection: a number of its payloads, delivered one after the other.
 struct Turn<Taker: TurnTaker> {
-  let reference: Uncounted<Taker>
+  /// While it has turns, the line keeps it alive.
+  let taker: Uncounted<Taker>
   /// Zero for a note, which is released instead.
   var count: Int32
   /// Whether the payloads are *here*, so that an emission at the place must not overtake them
@@ -79,12 +80,6 @@ struct Turn<Taker: TurnTaker> {
   var isTraced = false
 
   var isNote: Bool { count == 0 }
-
-  // While the taker has turns, the line keeps it alive.
-  @inline(__always)
-  func withTaker<Value>(_ body: (Taker) -> Value) -> Value {
-    reference.with(body)
-  }
 }
 
 /// How many payloads a drain delivers before other work has its turn (guarantee 14).
@@ -145,7 +140,7 @@ struct LineState<Taker: TurnTaker> {
     countInTurns += 1
     // `back` has the turn that was added last, if no drain has taken it.
     let last = turns.back.count - 1
-    if last >= 0, turns.back[last].reference == Uncounted(taker),
+    if last >= 0, turns.back[last].taker == Uncounted(taker),
       turns.back[last].isHere == isHere, !turns.back[last].isNote, turns.back[last].count < .max
     {
       turns.back[last].count += 1
@@ -199,7 +194,7 @@ struct LineState<Taker: TurnTaker> {
   private mutating func beginTurn(_ taker: Taker, count: Int32, isHere: Bool) {
     if taker.share.turns == 0 { taker.retain() }
     taker.share.turns += 1
-    turns.append(Turn(reference: Uncounted(taker), count: count, isHere: isHere))
+    turns.append(Turn(taker: Uncounted(taker), count: count, isHere: isHere))
   }
 
   /// Releasing under the lock runs nobody's code: a connection that has ended holds nothing, and
@@ -221,7 +216,7 @@ struct LineState<Taker: TurnTaker> {
   ///
   /// Returns whether something is.
   private mutating func shorten(_ turn: inout Turn<Taker>) -> Bool {
-    let (isClosed, ledger) = turn.withTaker { ($0.share.isClosed, $0.share.ledger) }
+    let (isClosed, ledger) = turn.taker.with { ($0.share.isClosed, $0.share.ledger) }
     // Displacing takes the oldest payloads, so they were those of the first turns of the mailbox.
     let gone = isClosed ? turn.count : Int32(min(Int(turn.count), ledger?.displaced ?? 0))
     let isNote = turn.isNote
@@ -232,7 +227,7 @@ struct LineState<Taker: TurnTaker> {
       goneCount -= Int(gone)
     }
     let isLeft = isNote ? !isClosed : turn.count > 0
-    if !isLeft { turn.withTaker { endTurn($0) } }
+    if !isLeft { turn.taker.with { endTurn($0) } }
     return isLeft
   }
 
@@ -267,11 +262,11 @@ struct LineState<Taker: TurnTaker> {
         if goneCount > 0, !shorten(&turn) { continue }
         let rest = turn.count - left
         if rest > 0 {
-          front.append(Turn(reference: turn.reference, count: rest, isHere: turn.isHere))
-          turn.withTaker { $0.share.turns += 1 }
+          front.append(Turn(taker: turn.taker, count: rest, isHere: turn.isHere))
+          turn.taker.with { $0.share.turns += 1 }
           turn.count = left
         }
-        if !turn.isNote { turn.withTaker { countTaken(&turn, of: $0) } }
+        if !turn.isNote { turn.taker.with { countTaken(&turn, of: $0) } }
         taken.append(turn)
         left -= max(1, turn.count)
       }
@@ -318,7 +313,7 @@ struct LineState<Taker: TurnTaker> {
   }
 
   private func endTurns(_ taken: inout ContiguousArray<Turn<Taker>>) {
-    for turn in taken { turn.withTaker { endTurn($0) } }
+    for turn in taken { turn.taker.with { endTurn($0) } }
     taken.removeAll(keepingCapacity: true)
   }
 
