@@ -96,12 +96,12 @@ final class Bond<Value: Sendable>: Worker, Sendable {
   @inlinable
   func core(_ side: Int) -> ValueCore<Value>? { unsafe side == 0 ? first : second }
 
-  /// A side to copy, its version in whose emission the thread is, the number of the emission around
-  /// the call, and whether that has come from the other side.
+  /// A side to copy, its version in whose emission the thread is, the cause of passing that on, and
+  /// whether it has come from the other side.
   ///
   /// The first turn copies in any case: the other side may have been set before the bond saw it.
   @usableFromInline typealias Turn = (
-    side: Int, emitted: UInt64?, emission: UInt, returns: Bool, isFirst: Bool
+    side: Int, emitted: UInt64?, cause: Cause, returns: Bool, isFirst: Bool
   )
 
   /// Copies the value of a side, which was set.
@@ -110,8 +110,8 @@ final class Bond<Value: Sendable>: Worker, Sendable {
     guard let source = core(side), let target = core(1 - side) else { return }
     let emitted = Cause.version(of: source.signal.list)
     let returns = Cause.returns(to: target.signal.list)
-    let emission = currentEmission()
-    add(from: currentIsolation()) { _, _ in (side, emitted, emission, returns, isFirst) }
+    let cause = Cause.binding
+    add(from: currentIsolation()) { _, _ in (side, emitted, cause, returns, isFirst) }
     // A slot may drop the emitters.
     holdUntilHere((source, target))
   }
@@ -137,7 +137,7 @@ final class Bond<Value: Sendable>: Worker, Sendable {
     }
     // What another thread has set, or has asked to copy, is not passed on by the emission around
     // this turn, nor is what has waited until its emission was over.
-    let isPassedOn = isOwn && isEmitted && turn.emission == currentEmission()
+    let isPassedOn = isEmitted && turn.cause.known(isOwn).passedOn > 0
     target.signal.store(value, from: isolation, isPassedOn: isPassedOn) { given in
       worklist.state.withLock { $0.model[1 - side] = given }
     }
