@@ -32,7 +32,7 @@ public func combineLatest<First: SignalSource, Second: SignalSource>(
 where First.Payload: Sendable, Second.Payload: Sendable {
   typealias Latest = (first: First.Payload?, second: Second.Payload?)
   let latest: Latest = (nil, nil)
-  return CombineLatest(latest) {
+  return CombinedSources("combineLatest", latest) {
     guard let first = $0.first, let second = $0.second else { return nil }
     return (first, second)
   } connect: { combination, slot in
@@ -51,7 +51,7 @@ public func combineLatest<First: SignalSource, Second: SignalSource, Third: Sign
 where First.Payload: Sendable, Second.Payload: Sendable, Third.Payload: Sendable {
   typealias Latest = (first: First.Payload?, second: Second.Payload?, third: Third.Payload?)
   let latest: Latest = (nil, nil, nil)
-  return CombineLatest(latest) {
+  return CombinedSources("combineLatest", latest) {
     guard let first = $0.first, let second = $0.second, let third = $0.third else { return nil }
     return (first, second, third)
   } connect: { combination, slot in
@@ -78,7 +78,7 @@ where
     first: First.Payload?, second: Second.Payload?, third: Third.Payload?, fourth: Fourth.Payload?
   )
   let latest: Latest = (nil, nil, nil, nil)
-  return CombineLatest(latest) {
+  return CombinedSources("combineLatest", latest) {
     guard let first = $0.first, let second = $0.second, let third = $0.third, let fourth = $0.fourth
     else { return nil }
     return (first, second, third, fourth)
@@ -87,130 +87,6 @@ where
     combination.add(second, slot) { swap(&$0.second, &$1) }
     combination.add(third, slot) { swap(&$0.third, &$1) }
     combination.add(fourth, slot) { swap(&$0.fourth, &$1) }
-  }
-}
-
-/// A source that combines the latest payloads of sources, whose types only the functions know.
-@usableFromInline
-struct CombineLatest<Latest, Payload>: SignalSource {
-  @usableFromInline let latest: Latest
-  @usableFromInline let payload: (inout Latest) -> Payload?
-  @usableFromInline
-  let connect: (Combination<Latest, Payload>, SignalSlot<Payload>) -> Void
-
-  /// - Parameters:
-  ///   - latest: The initial state, before any source has sent a payload.
-  ///   - payload: A function that makes the payload to send, if each source has sent one.
-  ///   - connect: A function that connects a part of the combination to each source.
-  @inlinable
-  init(
-    _ latest: Latest, payload: @escaping (inout Latest) -> Payload?,
-    connect: @escaping (Combination<Latest, Payload>, SignalSlot<Payload>) -> Void
-  ) {
-    self.latest = latest
-    self.payload = payload
-    self.connect = connect
-  }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    let combination = Combination(slot, latest, payload: payload)
-    connect(combination, slot)
-    return combination.relay.observer
-  }
-}
-
-/// The latest payloads of several sources, and the payload that is made of them.
-///
-/// `@unchecked Sendable`: the worklist guards the latest payloads. Those that are not `Sendable`
-/// stay in the isolation domain of their sources. The function changes nothing but the state that
-/// it gets; a caller that passed one with mutable captures would break this.
-@usableFromInline
-final class Combination<Latest, Payload>: Worker, @unchecked Sendable {
-  @usableFromInline typealias Item = (payload: Payload, cause: Cause)
-
-  @usableFromInline let relay: Relay
-  @usableFromInline let worklist: Worklist<Latest, Item>
-  @usableFromInline let payload: (inout Latest) -> Payload?
-
-  /// - Parameters:
-  ///   - slot: The slot that gets the combined payloads.
-  ///   - latest: The initial state, before any source has sent a payload.
-  ///   - payload: A function that makes the payload to send, if each source has sent one.
-  @inlinable
-  init(
-    _ slot: SignalSlot<Payload>, _ latest: Latest, payload: @escaping (inout Latest) -> Payload?
-  ) {
-    worklist = Worklist(latest)
-    relay = Relay(slot, end: worklist.drops)
-    self.payload = payload
-  }
-
-  /// Adds a source to `combineLatest`, with a function that swaps its payload with the stored one.
-  @inlinable
-  func add<Source: SignalSource>(
-    _ source: Source, _ slot: SignalSlot<Payload>,
-    _ store: @escaping (inout Latest, inout Source.Payload?) -> Void
-  ) {
-    relay.add(source.attach(part(slot, "combineLatest", store)))
-  }
-
-  /// The slot of one source.
-  ///
-  /// - Parameters:
-  ///   - slot: The slot that gets the combined payloads.
-  ///   - name: The name of the operator in descriptions.
-  ///   - store: A function that swaps a payload with the stored one, which is then released after
-  ///     the lock.
-  ///   - isOver: A function that says whether no other payload can be made. If so, the parts end.
-  /// - Returns: A slot that stores each payload, and then sends the combined payload.
-  @inlinable
-  func part<Element>(
-    _ slot: SignalSlot<Payload>, _ name: String,
-    _ store: @escaping (inout Latest, inout Element?) -> Void,
-    endsWhen isOver: ((Latest) -> Bool)? = nil
-  ) -> SignalSlot<Element> {
-    let feed = unsafe relay.feed(slot)
-    // Captured by itself, which saves an emission from retaining the relay.
-    let handle = relay.handle
-    let isLast = handle === relay.observer
-    return unsafe slot.part(Element.self, name, of: relay) { target, part, address in
-      var element = unsafe Optional(address.assumingMemoryBound(to: Element.self).pointee)
-      // Released after the lock, as what it replaces is.
-      var payload: Payload?
-      var isLastPayload = false
-      let cause = Cause.passing
-      self.add(from: nil) { state, waits in
-        store(&state.model, &element)
-        payload = self.payload(&state.model)
-        if payload == nil { return false }
-        if let isOver { isLastPayload = isOver(state.model) }
-        // A payload that is emitted while the handle is suspended is not sent later (guarantee 11).
-        // The operators between here and the slot may remember it, and do not send it either.
-        return handle.isActive || !isLast && !waits
-      } item: {
-        // There is one: see above.
-        (unsafe payload.unsafelyUnwrapped, cause)
-      } now: {
-        if let payload {
-          unsafe withUnsafePointer(to: payload) { unsafe feed(target, part, $0) }
-        }
-      }
-      holdUntilHere(element)
-      holdUntilHere(payload)
-      // If another thread sends it, that thread holds this object until then.
-      if isLastPayload { self.relay.parts.endAll() }
-    }
-  }
-
-  /// Sends a payload that had to wait.
-  ///
-  /// The emission of the relay checks whether the target is alive.
-  @inlinable
-  func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
-    unsafe withUnsafePointer(to: item.payload) {
-      unsafe relay.send($0, item.cause.known(isOwn))
-    }
   }
 }
 
@@ -295,18 +171,18 @@ struct LatestPayloads<Element> {
 func combineAll<Element: Sendable>(
   _ sources: [(SignalSlot<Element>) -> SignalObserver]
 ) -> some SignalSource<[Element]> {
-  CombineLatest(LatestPayloads<Element>(count: sources.count)) {
+  CombinedSources("combineLatest", LatestPayloads<Element>(count: sources.count)) {
     $0.missing == 0 ? $0.all : nil
   } connect: { combination, slot in
     for (index, connect) in sources.enumerated() {
       combination.relay.add(
-        connect(combination.part(slot, "combineLatest", { $0.store(&$1, from: index) })))
+        connect(combination.part(slot, { $0.store(&$1, from: index) })))
     }
     guard sources.isEmpty else { return }
     // One part sends once, and ends. The other one never sends, so the connection does not end.
     let once = EmitterCore<Void>()
     for list in [withoutSource, once.signal.list] {
-      let part = combination.part(slot, "combineLatest", { (_, _: inout Void?) in })
+      let part = combination.part(slot, { (_, _: inout Void?) in })
       combination.relay.add(list.attach(part.request))
     }
     once.emit((), from: nil)

@@ -1,0 +1,149 @@
+/// A source whose payloads are made of the payloads of several sources, whose types only the
+/// functions know.
+@usableFromInline
+struct CombinedSources<State, Payload>: SignalSource {
+  @usableFromInline let name: String
+  @usableFromInline let state: State
+  @usableFromInline let payload: (inout State) -> Payload?
+  @usableFromInline let isOver: ((State) -> Bool)?
+  @usableFromInline let connect: (Combination<State, Payload>, SignalSlot<Payload>) -> Void
+
+  /// - Parameters:
+  ///   - name: The name of the operator in descriptions.
+  ///   - state: The initial state, before any source has sent a payload.
+  ///   - payload: A function that makes the payload to send, if there is one.
+  ///   - isOver: A function that says whether no other payload can be made, although a source is
+  ///     alive. If so, the connection ends.
+  ///   - connect: A function that adds each source to the combination.
+  @inlinable
+  init(
+    _ name: String, _ state: State, payload: @escaping (inout State) -> Payload?,
+    isOver: ((State) -> Bool)? = nil,
+    connect: @escaping (Combination<State, Payload>, SignalSlot<Payload>) -> Void
+  ) {
+    self.name = name
+    self.state = state
+    self.payload = payload
+    self.isOver = isOver
+    self.connect = connect
+  }
+
+  @inlinable
+  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
+    let combination = Combination(slot, self)
+    connect(combination, slot)
+    // A source may have ended while the others were being added.
+    combination.end { _ in }
+    return combination.relay.observer
+  }
+}
+
+/// What the sources of one connection have sent, and the payload that is made of it.
+///
+/// `@unchecked Sendable`: the worklist guards the state. What is not `Sendable` stays in the
+/// isolation domain of the sources. The functions change nothing but the state that they get; a
+/// caller that passed one with mutable captures would break this.
+@usableFromInline
+final class Combination<State, Payload>: Worker, @unchecked Sendable {
+  @usableFromInline typealias Item = (payload: Payload, cause: Cause)
+
+  @usableFromInline let relay: Relay
+  @usableFromInline let worklist: Worklist<State, Item>
+  @usableFromInline let name: String
+  @usableFromInline let payload: (inout State) -> Payload?
+  @usableFromInline let isOver: ((State) -> Bool)?
+
+  /// - Parameters:
+  ///   - slot: The slot that gets the payloads.
+  ///   - sources: The source to which it is connected.
+  @inlinable
+  init(_ slot: SignalSlot<Payload>, _ sources: CombinedSources<State, Payload>) {
+    worklist = Worklist(sources.state)
+    relay = Relay(slot, end: worklist.drops)
+    name = sources.name
+    payload = sources.payload
+    isOver = sources.isOver
+  }
+
+  /// Adds a source.
+  ///
+  /// - Parameters:
+  ///   - source: The source.
+  ///   - slot: The slot that gets the payloads.
+  ///   - store: A function that stores a payload of the source in the state. What it replaces, it
+  ///     swaps with the payload, to be released after the lock.
+  ///   - end: A function that notes that the source has ended.
+  @inlinable
+  func add<Source: SignalSource>(
+    _ source: Source, _ slot: SignalSlot<Payload>,
+    _ store: @escaping (inout State, inout Source.Payload?) -> Void,
+    end: ((inout State) -> Void)? = nil
+  ) {
+    var part = part(slot, store)
+    if let end {
+      // It touches the state alone, under its lock.
+      nonisolated(unsafe) let end = end
+      part = part.holding(Finally { self.end(after: unsafe end) })
+    }
+    relay.add(source.attach(part))
+  }
+
+  /// Ends the parts if no other payload can be made once the state has changed.
+  @inlinable
+  func end(after change: (inout State) -> Void) {
+    guard let isOver else { return }
+    let isEnd = worklist.state.withLock { state in
+      change(&state.model)
+      return isOver(state.model)
+    }
+    if isEnd { relay.parts.endAll() }
+  }
+
+  /// A slot for one source, which stores each payload, and then sends what is made of the state.
+  @inlinable
+  func part<Element>(
+    _ slot: SignalSlot<Payload>, _ store: @escaping (inout State, inout Element?) -> Void
+  ) -> SignalSlot<Element> {
+    let feed = unsafe relay.feed(slot)
+    // Captured by itself, which saves an emission from retaining the relay.
+    let handle = relay.handle
+    let isLast = handle === relay.observer
+    return unsafe slot.part(Element.self, name, of: relay) { target, part, address in
+      var element = unsafe Optional(address.assumingMemoryBound(to: Element.self).pointee)
+      // Released after the lock, as what it replaces is.
+      var payload: Payload?
+      var isLastPayload = false
+      let cause = Cause.passing
+      self.add(from: nil) { state, waits in
+        store(&state.model, &element)
+        payload = self.payload(&state.model)
+        if payload == nil { return false }
+        if let isOver = self.isOver { isLastPayload = isOver(state.model) }
+        // A payload that is emitted while the handle is suspended is not sent later (guarantee 11).
+        // The operators between here and the slot may remember it, and do not send it either.
+        return handle.isActive || !isLast && !waits
+      } item: {
+        // There is one: see above.
+        (unsafe payload.unsafelyUnwrapped, cause)
+      } now: {
+        if let payload {
+          unsafe withUnsafePointer(to: payload) { unsafe feed(target, part, $0) }
+        }
+      }
+      holdUntilHere(element)
+      holdUntilHere(payload)
+      // If another thread sends it, that thread holds this object until then.
+      if isLastPayload { self.relay.parts.endAll() }
+    }
+  }
+
+  /// Sends a payload that had to wait.
+  ///
+  /// The emission of the relay checks whether the target is alive.
+  @inlinable
+  func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
+    unsafe withUnsafePointer(to: item.payload) {
+      unsafe relay.send($0, item.cause.known(isOwn))
+    }
+  }
+}
