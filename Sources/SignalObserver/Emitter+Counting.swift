@@ -22,7 +22,8 @@ extension Emitter {
     // A slot may drop the emitter, whose death would end the connections.
     withExtendedLifetime(core) {
       unsafe withUnsafePointer(to: payload) {
-        unsafe core.signal.list.emitAndCount($0, from: isolation.map { ObjectIdentifier($0) })
+        unsafe core.signal.list.emitAnywhere(
+          $0, from: isolation.map { ObjectIdentifier($0) }, counts: true)
       }
     }
   }

@@ -49,7 +49,7 @@ struct Emission {
   fileprivate static func make(
     _ list: ConnectionList?, _ payload: UnsafeRawPointer,
     _ connections: UnsafeBufferPointer<SignalObserver?>, _ isolation: ObjectIdentifier?,
-    isWatched: Bool = false, isSettled: Bool = false, _ cause: UnsafeMutableRawPointer?,
+    isWatched: Bool = false, _ cause: UnsafeMutableRawPointer?,
     inside outer: OnStack<Emission>?, _ body: (OnStack<Emission>) -> Void
   ) -> Int {
     let depth = (outer?.pointee.depth ?? -1) &+ 1
@@ -57,7 +57,7 @@ struct Emission {
     var emission = unsafe Emission(
       list: list.map { Uncounted($0) }, payload: payload,
       connections: connections, isolation: isolation, isWatched: isWatched, cause: cause,
-      depth: depth, outer: outer, shallow: shallow, isSettled: isSettled || outer == nil)
+      depth: depth, outer: outer, shallow: shallow, isSettled: outer == nil)
     return OnStack.of(&emission) { emission in
       innermost = emission
       if shallow != nil {
@@ -207,43 +207,37 @@ extension OnStack where Value == Emission {
 extension ConnectionList {
   /// Calls every live slot with the payload at `payload`, or adds the payload to what waits.
   ///
-  /// What outer emissions of this signal on this thread owe is delivered first (guarantee 5). With
-  /// `isOutermost`, the caller knows that there are none.
+  /// What outer emissions of this signal on this thread owe is delivered first (guarantee 5).
   @usableFromInline
   func emit(
     _ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?,
-    _ cause: UnsafeMutableRawPointer? = nil, isOutermost: Bool = false
+    _ cause: UnsafeMutableRawPointer? = nil
   ) {
     if Emission.innermost == nil {
-      _ = unsafe emit(payload, isolation, cause, inside: nil, isOutermost: true, isCounted: false)
+      _ = unsafe emit(payload, isolation, cause, inside: nil, counts: false)
     } else {
-      _ = unsafe emitAndCount(
-        payload, from: isolation, cause, isOutermost: isOutermost, isCounted: false)
+      _ = unsafe emitAnywhere(payload, from: isolation, cause)
     }
   }
 
-  /// Does the same inside any emission, and returns how many slots it has called, or has added the
-  /// payload for, if `isCounted`.
+  /// Does the same; returns how many slots it has called, or has added the payload for, if `counts`.
   @inline(never)  // Most emissions are in no other one, and need less.
-  func emitAndCount(
+  func emitAnywhere(
     _ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?,
-    _ cause: UnsafeMutableRawPointer? = nil, isOutermost: Bool = false, isCounted: Bool = true
+    _ cause: UnsafeMutableRawPointer? = nil, counts: Bool = false
   ) -> Int {
-    unsafe emit(
-      payload, isolation, cause, inside: Emission.innermost, isOutermost: isOutermost,
-      isCounted: isCounted)
+    unsafe emit(payload, isolation, cause, inside: Emission.innermost, counts: counts)
   }
 
   @inline(__always)
   private func emit(
     _ payload: UnsafeRawPointer, _ isolation: ObjectIdentifier?, _ cause: UnsafeMutableRawPointer?,
-    inside outer: OnStack<Emission>?, isOutermost: Bool, isCounted: Bool
+    inside outer: OnStack<Emission>?, counts: Bool
   ) -> Int {
     let (connections, isTraced) = snapshot
     return unsafe connections.withUnsafeBufferPointer { connections in
       unsafe Emission.make(
-        self, payload, connections, isolation, isWatched: isTraced || isCounted,
-        isSettled: isOutermost, cause, inside: outer
+        self, payload, connections, isolation, isWatched: isTraced || counts, cause, inside: outer
       ) { emission in
         if !emission.pointee.isSettled { emission.settle() }
         emission.run(by: emission)

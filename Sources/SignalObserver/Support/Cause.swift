@@ -85,6 +85,7 @@ struct Cause: Sendable {
   /// Marks the outer emissions of a value, which is about to emit a newer change inside them.
   @usableFromInline
   static func outdate(_ list: ConnectionList) {
+    guard Emission.mayBeInProgress(list) else { return }
     var emission = Emission.innermost
     while let each = emission {
       if each.pointee.isOf(list), let why = each.pointee.why {
@@ -173,10 +174,8 @@ extension ConnectionList {
   @inlinable
   func emit<Payload>(
     _ payload: UnsafePointer<Payload>, from isolation: ObjectIdentifier?,
-    because cause: UnsafeMutablePointer<Cause>?, isOutermost: Bool = false
+    because cause: UnsafeMutablePointer<Cause>?
   ) {
-    unsafe emit(
-      UnsafeRawPointer(payload), from: isolation, UnsafeMutableRawPointer(cause),
-      isOutermost: isOutermost)
+    unsafe emit(UnsafeRawPointer(payload), from: isolation, UnsafeMutableRawPointer(cause))
   }
 }

@@ -43,7 +43,7 @@ extension Worker {
   ///   - isolation: The actor of the caller; nil if it is unknown.
   ///   - nests: Whether the item may be done inside the one in progress.
   ///   - changed: A function that runs after `change`, outside the lock, before any item is done.
-  ///   - change: See ``Worklist/begin(nests:_:_:item:)``.
+  ///   - change: As below, but it returns the item.
   @inlinable @inline(__always)
   func add(
     from isolation: ObjectIdentifier?, nests: Bool = true, changed: () -> Void = {},
@@ -67,8 +67,11 @@ extension Worker {
   ///   - isolation: The actor of the caller; nil if it is unknown.
   ///   - nests: Whether it may be done inside the item in progress.
   ///   - changed: A function that runs after `change`, outside the lock, before anything is done.
-  ///   - change: A function that says whether there is something to do.
-  ///   - item: A function that makes the item, under the lock, if it has to wait.
+  ///   - change: A function that changes the model under the lock, and says whether there is
+  ///     something to do. It is told whether that may have to wait. If it replaces parts of the
+  ///     model, it hands the old parts out, because a release could run a `deinit` under the lock.
+  ///   - item: A function that makes the item, under the lock, if it has to wait; `moreItems` follow
+  ///     it.
   ///   - now: A function that does what is to be done.
   @inlinable
   func add(
@@ -76,42 +79,39 @@ extension Worker {
     _ change: (inout Worklist<Model, Item>.State, _ waits: Bool) -> Bool,
     item: () -> Item, now: () -> Void
   ) {
-    var last: UInt64 = .max
-    let step = worklist.begin(nests: nests, &last, change, item: item)
+    // Whether it is done now, and the number of the last pending item to do; zero for none.
+    var (isNow, last): (Bool, UInt64) = (false, 0)
+    worklist.state.withLock { state in
+      let isFree = state.worker == 0
+      let mayNest = unsafe state.worker == currentThread() && nests && !worklist.isClosed
+      let waits = state.pendingCount > 0 || !isFree && !mayNest
+      if !change(&state, waits) { return }
+      isNow = !waits && (isFree || state.moreItems.isEmpty)
+      if !isNow { state.append(item()) }
+      if !state.moreItems.isEmpty { state.appendMoreItems() }
+      if isFree {
+        (state.worker, last) = (currentThread(), .max)
+      } else if mayNest, !isNow {
+        last = state.appended
+      }
+    }
     changed()
-    switch step {
-    case .first:
-      now()
-      finish(from: isolation)
-    case .nested: worklist.nest(now)
-    case .pending where last == .max: goOn(last, from: isolation)
-    case .pending: worklist.nest { goOn(last, from: isolation) }
-    case .nothing: break
-    }
+    if isNow { now() }
+    if last == 0 || last == .max && worklist.isDone() { return }
+    goOn(last, from: isolation)
   }
 
-  /// Does the items that were added during the first one.
-  @inlinable
-  func finish(from isolation: ObjectIdentifier?) {
-    plain(.write, worklist, "the item in progress")
-    if worklist.unfinished.wrappingAdd(-1, ordering: .releasing).newValue > 0 {
-      goOn(.max, from: isolation)
-    }
-  }
-
-  /// Does pending items, of which there is at least one, up to the one with number `last`.
+  /// Does pending items, up to the one with number `last`.
   ///
-  /// If that is no number of an item, it does all of them, or hands the rest over.
+  /// If that is no number of an item, this thread works, and does all of them, or hands the rest
+  /// over.
   @inlinable
   func goOn(_ last: UInt64, from isolation: ObjectIdentifier?) {
     var lent = Lent()
     while let (item, isOwn) = worklist.take(last, &lent) {
-      plain(.write, worklist, "the item in progress")
       work(item, isOwn: isOwn, from: isolation)
-      plain(.write, worklist, "the item in progress")
-      if worklist.unfinished.wrappingAdd(-1, ordering: .releasing).newValue == 0 { return }
     }
-    if last < .max { return }
+    if last < .max || !lent.isOver { return }
     if !mayHandOver { return takeOver() }
     // This is safe: only items of other threads are handed on. See the comment of `Worklist`.
     nonisolated(unsafe) let worker = self
@@ -122,7 +122,7 @@ extension Worker {
   @inlinable
   func takeOver() {
     let isTaken = worklist.state.withLock { state in
-      if state.worker != 0 || worklist.unfinished.load(ordering: .relaxed) == 0 { return false }
+      if state.worker != 0 || state.pendingCount == 0 { return false }
       state.worker = currentThread()
       return true
     }
@@ -141,39 +141,48 @@ final class Worklist<Model, Item> {
 
   @usableFromInline
   struct State {
+    /// The thread that works; zero, which is the number of no thread, if none does.
+    ///
+    /// Items that are pending then were handed over.
+    @usableFromInline var worker: UInt = 0
+    /// How many items are pending.
+    ///
+    /// The numbers are the first fields: code that does not know the types finds them at once.
+    @usableFromInline var pendingCount = 0
+    /// How many pending items are void, since those were removed.
+    @usableFromInline var voidCount = 0
+    /// The number of the item that was appended last.
+    @usableFromInline var appended: UInt64 = 0
     @usableFromInline var model: Model
     @usableFromInline var pending = Fifo<Entry>()
     /// The items that a change adds behind the one that it returns.
     @usableFromInline var moreItems: ContiguousArray<Item> = []
-    /// The number of the item that was appended last.
-    @usableFromInline var appended: UInt64 = 0
-    /// How many pending items are void, since those were removed.
-    @usableFromInline var voidCount = 0
-    /// The thread that works, if an item is in progress; zero, which is the number of no thread,
-    /// if the items were handed over.
-    @usableFromInline var worker: UInt = 0
 
     @inlinable
     init(_ model: Model) { self.model = model }
+
+    @inlinable
+    @inline(never)  // To keep the stack of nested sets small.
+    mutating func append(_ item: Item) {
+      appended += 1
+      pendingCount += 1
+      pending.append((item, currentThread(), appended))
+    }
+
+    @inlinable
+    @inline(never)
+    mutating func appendMoreItems() {
+      for item in moreItems { append(item) }
+      moreItems = []
+    }
   }
 
+  /// The lock, which orders the items, too: each happens after the one before it.
   @usableFromInline let state: Lock<State>
-  /// The number of items that are pending or in progress, except nested ones.
-  ///
-  /// It grows only under the lock.
-  ///
-  /// The thread that raises it from zero begins to work, and the thread that lowers it to zero is
-  /// done. Raising it acquires, and lowering it releases, so each item happens after the one before
-  /// it, whichever threads do them. Other accesses are relaxed, because the lock orders them.
-  @usableFromInline let unfinished = Atomic(0)
-  /// How many nested items are in progress.
+  /// Whether what is added waits, also inside the item in progress.
   ///
   /// This is safe, and needs no check of exclusivity: only the thread that works uses it. Using it
   /// elsewhere would be a race.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var nesting = 0
-  /// Whether what is added waits, also inside the item in progress.
-  ///
-  /// Safe, as above.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isClosed = false
 
   @inlinable
@@ -188,88 +197,6 @@ final class Worklist<Model, Item> {
     state.withLock { look($0.model) }
   }
 
-  /// Whether this thread does the item in progress.
-  ///
-  /// Call it under the lock.
-  @inlinable
-  func isWorking(_ state: State) -> Bool {
-    state.worker == currentThread() && unfinished.load(ordering: .relaxed) > 0
-  }
-
-  /// What a thread does that has changed the model.
-  ///
-  /// It has no payload: Swift destroys enumerations of generic payloads through the runtime.
-  @usableFromInline
-  enum Step {
-    /// What it has to do, and then what others have added: nothing else is in progress.
-    case first
-    /// What it has to do, inside its own item in progress.
-    case nested
-    /// The pending items.
-    case pending
-    case nothing
-  }
-
-  /// Changes the model under the lock, and says what the caller does now.
-  ///
-  /// - Parameters:
-  ///   - nests: Whether the item may be done inside the one in progress.
-  ///   - last: Gets the number of the last pending item to do; stays, if that is all of them.
-  ///   - change: A function that changes the model, and says whether there is something to do. It
-  ///     is told whether that may have to wait. If it replaces parts of the model, it hands the old
-  ///     parts out, because a release could run a `deinit` under the lock.
-  ///   - item: A function that makes the item if it has to wait; `moreItems` follow it.
-  /// - Returns: What the caller does now.
-  @inlinable
-  func begin(
-    nests: Bool = true, _ last: inout UInt64, _ change: (inout State, _ waits: Bool) -> Bool,
-    item: () -> Item
-  ) -> Step {
-    let step = state.withLock { state -> Step in
-      let mayNest = unsafe isWorking(state) && nests && !isClosed
-      let isNested = mayNest && state.pending.isEmpty
-      // Acquires, so that `change` finds what the last item has done.
-      let waits = !isNested && unfinished.load(ordering: .acquiring) > 0
-      if !change(&state, waits) { return .nothing }
-      if isNested, state.moreItems.isEmpty { return .nested }
-      let isFirst = unfinished.wrappingAdd(1, ordering: .acquiring).oldValue == 0
-      let isHandedOver = !isFirst && state.worker == 0
-      if isFirst || isHandedOver { state.worker = currentThread() }
-      if !isFirst { append(item(), &state) }
-      if !state.moreItems.isEmpty { appendMoreItems(&state) }
-      if isFirst { return .first }
-      if isHandedOver { return .pending }
-      if !mayNest { return .nothing }
-      last = state.appended
-      return .pending
-    }
-    if step == .first { plain(.write, self, "the item in progress") }
-    return step
-  }
-
-  /// Appends an item that has been counted.
-  @inlinable
-  @inline(never)  // To keep the stack of nested sets small.
-  func append(_ item: Item, _ state: inout State) {
-    state.appended += 1
-    state.pending.append((item, currentThread(), state.appended))
-  }
-
-  @inlinable
-  func appendMoreItems(_ state: inout State) {
-    unfinished.wrappingAdd(state.moreItems.count, ordering: .relaxed)
-    for item in state.moreItems { append(item, &state) }
-    state.moreItems = []
-  }
-
-  /// Does nested items.
-  @inlinable
-  func nest(_ body: () -> Void) {
-    unsafe nesting += 1
-    body()
-    unsafe nesting -= 1
-  }
-
   /// Does a part of the item in progress, inside which nothing is nested.
   @inlinable
   func close<Result>(during body: () -> Result) -> Result {
@@ -278,44 +205,51 @@ final class Worklist<Model, Item> {
     return body()
   }
 
+  /// Whether nothing is pending; if so, the thread works no more.
+  ///
+  /// `take` would find that, too. But not to return an item costs as much as to return one, about
+  /// 400 instructions.
+  @inlinable
+  func isDone() -> Bool {
+    plain(.write, self, "the item in progress")
+    return state.withLock { state in
+      if state.pendingCount == 0 { state.worker = 0 }
+      return state.worker == 0
+    }
+  }
+
   /// The next item, and whether this thread has added it.
   ///
-  /// Nil if there is none before `last`, or if this thread has done its share for others. In the
-  /// second case, the items are handed over, unless the caller is inside an item.
+  /// Nil if there is none before `last`, or if this thread has done its share for others. The
+  /// thread then works no more, unless it is inside an item.
   @inlinable
   func take(_ last: UInt64, _ lent: inout Lent) -> (Item, isOwn: Bool)? {
-    state.withLock { state in
-      guard let next = state.pending.first, next.number <= last else { return nil }
-      let isOwn = next.thread == currentThread()
-      if isOwn {
-        lent.takeOwn(next.number, of: state.appended)
-      } else if !lent.take() {
+    plain(.write, self, "the item in progress")
+    return state.withLock { state in
+      let thread = currentThread()
+      guard let next = state.pending.first, next.number <= last,
+        lent.take(next.number, isOwn: next.thread == thread, of: state.appended)
+      else {
         if last == .max { state.worker = 0 }
         return nil
       }
-      return state.pending.popFirst().map { ($0.item, isOwn) }
+      state.pendingCount -= 1
+      return state.pending.popFirst().map { ($0.item, $0.thread == thread) }
     }
   }
 
   /// Notes that so many more pending items are void, and removes those once they are most of them.
-  ///
-  /// If a thread works, one item stays in any case, because it expects what it has counted.
   @usableFromInline
   func noteVoid(_ count: Int, _ isVoid: (Item) -> Bool) {
     if count == 0 { return }
     let removed = state.withLock { state -> [Entry] in
       state.voidCount += count
-      guard state.voidCount * 2 > state.pending.count else { return [] }
+      guard state.voidCount * 2 > state.pendingCount else { return [] }
       var (kept, removed): (Fifo<Entry>, [Entry]) = (Fifo(), [])
       while let entry = state.pending.popFirst() {
-        if isVoid(entry.item), !(kept.isEmpty && state.pending.isEmpty && state.worker != 0) {
-          removed.append(entry)
-        } else {
-          kept.append(entry)
-        }
+        if isVoid(entry.item) { removed.append(entry) } else { kept.append(entry) }
       }
-      (state.pending, state.voidCount) = (kept, 0)
-      unfinished.wrappingAdd(-removed.count, ordering: .relaxed)
+      (state.pending, state.pendingCount, state.voidCount) = (kept, kept.count, 0)
       return removed
     }
     // After the lock: this may run anybody's `deinit`.
@@ -336,8 +270,9 @@ extension Worklist.State: Sendable where Model: Sendable, Item: Sendable {}
 /// It lasts no longer than the call that makes it, during which that emission lasts.
 @usableFromInline
 struct Lent {
-  /// The outermost emission in progress on this thread, which counts; nil if there is none.
-  private let emission = Emission.outermost
+  /// Whether the thread has done its share.
+  @usableFromInline private(set) var isOver = false
+  /// How many items it has done for others, if no emission counts them.
   private var count: Int32 = 0
   private var rounds: Int32 = 0
   /// The number of the last item of this round: what is added during the round is the next one.
@@ -346,25 +281,27 @@ struct Lent {
   @usableFromInline
   init() {}
 
-  /// Counts an item, unless the thread has done its share.
-  @usableFromInline
-  mutating func take() -> Bool {
-    let count = emission?.pointee.lent ?? count
-    if count == Self.limit { return false }
-    self.count = count + 1
-    emission?.pointee.lent = count + 1
-    return true
-  }
-
-  /// Counts an item that this thread has added, while item `appended` is the newest one.
+  /// Counts the item with this number, while item `appended` is the newest one, and returns whether
+  /// the thread does it.
   ///
-  /// A closure that emits to its own operator whenever it is called would be called for ever: a
-  /// million rounds, which take a fraction of a second, stop the program.
+  /// The outermost emission in progress counts what is done for other threads. A closure that emits
+  /// to its own operator whenever it is called would be called for ever: a million rounds, which
+  /// take a fraction of a second, stop the program.
   @usableFromInline
-  mutating func takeOwn(_ number: UInt64, of appended: UInt64) {
-    if number <= roundEnd { return }
-    (rounds, roundEnd) = (rounds + 1, appended)
-    if rounds == 1_000_000 { stopCircle() }
+  mutating func take(_ number: UInt64, isOwn: Bool, of appended: UInt64) -> Bool {
+    if isOwn {
+      if number <= roundEnd { return true }
+      (rounds, roundEnd) = (rounds + 1, appended)
+      if rounds == 1_000_000 { stopCircle() }
+      return true
+    }
+    let emission = Emission.outermost
+    let count = (emission?.pointee.lent ?? count) + 1
+    isOver = count > Self.limit
+    if isOver { return false }
+    self.count = count
+    emission?.pointee.lent = count
+    return true
   }
 
   #if SO_EXPLORE

@@ -183,9 +183,7 @@ extension SignalValue: Worker {
   func pass(
     _ value: Value, from isolation: ObjectIdentifier?, _ areEqual: ((Value, Value) -> Bool)?
   ) {
-    // While nobody delivers this value, no emission of it is in progress: most need not look.
-    let isDelivered = worklist.unfinished.load(ordering: .relaxed) > 0
-    if Cause.isStale || isDelivered && Cause.returns(to: list) { return }
+    if Cause.isStale || Cause.returns(to: list) { return }
     if let areEqual, areEqual(present, value) { return }
     store(value, from: isolation, isPassedOn: true)
   }
@@ -404,9 +402,8 @@ extension SignalValue: Worker {
     // These are variables, so that the code can take their addresses without a closure.
     var change = ValueChange(new: new, old: old ?? new)
     var cause = cause
-    let isOutermost = unsafe worklist.nesting == 0
-    if !isOutermost { Cause.outdate(list) }
-    unsafe list.emit(&change, from: isolation, because: &cause, isOutermost: isOutermost)
+    Cause.outdate(list)
+    unsafe list.emit(&change, from: isolation, because: &cause)
   }
 }
 
