@@ -138,6 +138,74 @@ import Testing
     queue.sync {}
   }
 
+  /// An operator that drops payloads or remembers them, with a bound behind it.
+  struct Behind: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let payloads: [Int]
+    let sent: [Int]
+    let apply: @Sendable (Signal<Int>) -> any SignalSource<Int>
+
+    static let all = [
+      Behind(testDescription: "filter", payloads: [1, 2, 3], sent: [2]) {
+        $0.filter { $0 < 3 }.buffering(.newest(1))
+      },
+      Behind(testDescription: "compactMap", payloads: [1, 2, 3], sent: [2]) {
+        $0.compactMap { $0 < 3 ? $0 : nil }.buffering(.newest(1))
+      },
+      Behind(testDescription: "dropFirst", payloads: [1, 2, 3], sent: [2]) {
+        $0.dropFirst().buffering(.oldest(1))
+      },
+      Behind(testDescription: "prefix", payloads: [1, 2, 3], sent: [2]) {
+        $0.prefix(2).buffering(.newest(1))
+      },
+      Behind(testDescription: "prefix with a condition", payloads: [1, 2, 3], sent: [2]) {
+        $0.prefix { $0 < 3 }.buffering(.newest(1))
+      },
+      Behind(testDescription: "removeDuplicates", payloads: [1, 1, 2], sent: [1, 2]) {
+        $0.removeDuplicates().buffering(.oldest(2))
+      },
+      Behind(testDescription: "pairwise", payloads: [1, 2, 3], sent: [5]) {
+        $0.pairwise().map { $0 + $1 }.buffering(.newest(1))
+      },
+      Behind(testDescription: "scan", payloads: [1, 2, 3], sent: [6]) {
+        $0.scan(0) { $0 + $1 }.buffering(.newest(1))
+      },
+      Behind(testDescription: "scan behind filter", payloads: [1, 2, 3], sent: [3]) {
+        $0.filter { $0 < 3 }.scan(0) { $0 + $1 }.map { $0 }.buffering(.newest(1))
+      },
+    ]
+  }
+
+  @Test(arguments: Behind.all)
+  func `a bound behind an operator is one for what the operator sends`(_ each: Behind) {
+    func connect(_ source: some SignalSource<Int>) -> SignalObserver {
+      source.connect(on: queue) { [log] in log.add("\($0)") }
+    }
+    let observer = connect(each.apply(emitter.signal))
+    queue.suspend()
+    for number in each.payloads { emitter.invoke(number) }
+    #expect(emitter.signal.slotCount == (each.testDescription.hasPrefix("prefix") ? 0 : 1))
+
+    queue.resume()
+    queue.sync {}
+    #expect(log.entries == each.sent.map { "\($0)" })
+    #expect(observer.isCancelled == each.testDescription.hasPrefix("prefix"))
+    observer.cancel()
+    #expect(emitter.signal.slotCount == 0)
+  }
+
+  @Test func `a bound behind scan drops what is emitted while the observer is suspended`() {
+    let observer = emitter.signal.scan(0) { $0 + $1 }.buffering(.newest(1))
+      .connect(on: queue) { [log] in log.add("\($0)") }
+    observer.suspend()
+    emitter.invoke(1)
+    observer.resume()
+    emitter.invoke(2)
+
+    queue.sync {}
+    #expect(log.entries == ["2"])
+  }
+
   @Test func `a bound without room stops the program`() async {
     await #expect(processExitsWith: .failure) {
       _ = EmitterArg<Int>().signal.buffering(.newest(0))

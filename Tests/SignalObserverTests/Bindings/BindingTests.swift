@@ -140,6 +140,69 @@ import Testing
     #expect(trace.entries.last == 2)
   }
 
+  @Test func `16. A binding behind an operator sets its target, though a slot sets its source`() {
+    struct Case {
+      let name: String
+      let last: Int
+      let apply: (SignalValue<Int>) -> any SignalSource<Int>
+    }
+    func bind(_ source: some SignalSource<Int>, to value: EmitterValue<Int>) {
+      source.bind(to: value)
+    }
+    let (numbers, clock) = (EmitterArg<Int>(), ManualClock())
+    for each in [
+      Case(name: "filter", last: 1) { $0.filter { $0 == 1 } },
+      Case(name: "compactMap", last: 1) { $0.compactMap { $0 == 1 ? 1 : nil } },
+      Case(name: "removeDuplicates", last: 1) { $0.map { min($0, 1) }.removeDuplicates() },
+      Case(name: "prefix", last: 1) { $0.prefix(2) },
+      Case(name: "prefix with a condition", last: 1) { $0.prefix { $0 < 2 } },
+      Case(name: "merge", last: 1) { merge($0.filter { $0 == 1 }, numbers.signal) },
+      Case(name: "collect", last: 1) { $0.collect(2).map { $0[1] } },
+      Case(name: "throttle", last: 1) {
+        $0.changes.map { $1 }.throttle(for: .seconds(1), latest: false, clock: clock)
+      },
+      Case(name: "zip", last: 1) { $0.zip(numbers.signal.replay(2)).map { first, _ in first } },
+      Case(name: "map", last: 2) { $0.map { $0 } },
+      Case(name: "scan", last: 3) { $0.scan(0) { $0 + $1 } },
+    ] {
+      let (value, target) = (EmitterValue(0), EmitterValue(0))
+      value.signal.connect(on: .inline) { if $0 == 1 { value.set(2) } }
+      let source = each.apply(value.signal)
+      bind(source, to: target)
+      final class Label: @unchecked Sendable { var number = 0 }
+      let label = Label()
+      func bindProperty(_ source: some SignalSource<Int>) {
+        source.bind(to: \.number, of: label, on: .inline)
+      }
+      bindProperty(source)
+      numbers.invoke(0)
+      if each.name == "zip" { numbers.invoke(0) }
+
+      value.set(1)
+
+      #expect(target.value == each.last, "\(each.name)")
+      #expect(label.number == each.last, "\(each.name)")
+    }
+  }
+
+  @Test func `a property on a queue is set to the last payload of the operators before it`() {
+    final class Board: @unchecked Sendable { var (total, text) = (0, "") }
+    let (board, queue) = (Board(), DispatchQueue(label: "board"))
+    let (scored, state) = (EmitterArg<Int>(), EmitterValue(""))
+    scored.signal.scan(0) { $0 + $1 }.bind(to: \.total, of: board, on: queue)
+    state.signal.filter { $0 != "loading" }.bind(to: \.text, of: board, on: queue)
+
+    queue.suspend()
+    for number in 1...3 { scored.invoke(number) }
+    state.set("done")
+    state.set("loading")
+    queue.resume()
+    queue.sync {}
+
+    #expect(board.total == 6)
+    #expect(board.text == "done")
+  }
+
   @Test func `cycles of bindings and bonds are cut`() {
     let values = (0..<4).map { EmitterValue($0) }
     for index in 0..<4 {

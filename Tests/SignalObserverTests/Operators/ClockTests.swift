@@ -421,6 +421,30 @@ struct EarlyClock: Clock {
     #expect(captured == nil)
   }
 
+  @Test func `ticks end at the first tick after the death of the target, also while suspended`()
+    async
+  {
+    final class Target: Sendable {}
+    var target: Target? = Target()
+    let observer = ticks(every: .seconds(2), clock: clock)
+      .connect(target!, on: .inline) { _, _ in }
+    observer.suspend()
+    await clock.waitForSleepers(1)
+    target = nil
+    clock.advance(by: .seconds(2))
+    await until("the task to end") { [clock] in clock.sleeperCount == 0 && observer.isCancelled }
+    #expect(clock.sleeperCount == 0)
+  }
+
+  @Test func `the number of a tick is right, however the interval is rounded`() async {
+    let interval = Duration.seconds(1) / 60
+    let (trace, observer) = ticks(every: interval, clock: clock).traced()
+    await clock.waitForSleepers(1)
+    clock.advance(by: interval * 19)
+    #expect(await trace.entries(1) == [19])
+    observer.cancel()
+  }
+
   @Test func `each connection has ticks of its own`() async {
     let source = ticks(every: .seconds(2), clock: clock)
     let (first, one) = source.traced()

@@ -118,6 +118,18 @@ import Testing
     #expect(second.entries == [2])
   }
 
+  @Test func `11. combineLatest keeps what reductions(into:) makes while it is suspended`() {
+    let rate = EmitterValue(1)
+    let sums = emitter.signal.reductions(into: 0) { $0 += $1 }
+    let (trace, observer) = combineLatest(sums, rate.signal).map { [$0, $1] }.traced()
+    emitter.invoke(5)
+    observer.suspend()
+    emitter.invoke(7)
+    observer.resume()
+    rate.set(2)
+    #expect(trace.entries == [[5, 1], [12, 2]])
+  }
+
   @Test func `reductions(into:) changes the result in place`() {
     final class Storage: Sendable {}
     struct Result: Sendable {

@@ -68,6 +68,23 @@ import Testing
     #expect(inner.map(\.signal.slotCount) == [0, 0, 0])
   }
 
+  @Test func `flatMapLatest follows the latest inner source, though a slot has chosen it`() {
+    let inner = (0..<2).map { EmitterValue($0 * 10) }
+    let chosen = EmitterValue(1)
+    let trace = Trace<Int>()
+    chosen.signal.flatMapLatest { inner[$0].signal }.connect(on: .inline) { number in
+      trace.add(number)
+      if number == 0 { chosen.set(1) }
+    }
+
+    chosen.set(0)
+    inner[0].set(5)
+    inner[1].set(11)
+
+    #expect(trace.entries == [10, 0, 10, 11])
+    #expect(inner.map(\.signal.slotCount) == [0, 1])
+  }
+
   @Test func `flatMapLatest ends when the sources have ended`() {
     var (outer, inner): (EmitterArg<Int>?, EmitterArg<Int>?) = (EmitterArg<Int>(), EmitterArg())
     let signal = inner!.signal
