@@ -46,6 +46,8 @@ final class Model: System, @unchecked Sendable {
     var isWaiting = false
     /// Whether `connect` has returned the observer.
     var isKnown = false
+    /// Whether nothing is taken in any more, and the connection ends behind what waits.
+    var isFinished = false
     var isCancelled = false
     var isSuspended = false
   }
@@ -144,8 +146,6 @@ final class Model: System, @unchecked Sendable {
     var thread: Thread?
     /// Whether a slot is getting what the node has kept, behind which everything else waits.
     var isConnecting = false
-    /// How many turns are in progress inside others.
-    var nesting = 0
   }
 
   struct Value {
@@ -390,10 +390,10 @@ final class Model: System, @unchecked Sendable {
       slots[slot].sides = [(emitters[1 - side], true)]
       append(.side(slot, 0), to: emitters[1 - side])
       connect(.slot(slot), toValue: isOfValue, side)
-    case .scanned, .distinct:
+    case .scanned, .distinct, .paired:
       slots[slot].turns = newNode()
       connect(.slot(slot), toValue: isOfValue, side)
-    case .paired, .dropped, .first:
+    case .dropped, .first:
       connect(.slot(slot), toValue: isOfValue, side)
     case .merged: connect(slot, toValues: false, [side, 1 - side])
     case .latest: connect(slot, toValues: true, [side, 1 - side])
@@ -480,17 +480,19 @@ final class Model: System, @unchecked Sendable {
   /// returns to it.
   ///
   /// A property sets on no known actor. In a drain, nothing is known of what has led to it.
-  private func pass(_ value: Counted, to destination: Int, isProperty: Bool = false) {
+  private func pass(
+    _ value: Counted, from slot: Int, to destination: Int, isProperty: Bool = false
+  ) {
     let actor = isProperty ? nil : presentActor
     guard !dead.contains(destination) else { return }
     let returns = fault != "cycle" && passedOn(by: destination) != nil
     guard let now = states[destination] else {
       if returns { return }
       return hold(destination) {
-        emit(value, of: destination, change: value, onActorOf: actor, passing)
+        emit(value, of: destination, change: value, onActorOf: actor, passing(slot))
       }
     }
-    if isStale || now.current == value { return }
+    if isStale(slot) || now.current == value { return }
     if isProperty, called == nil { return set(destination, value, onActorOf: actor) }
     if returns { return }
     set(destination, value, onActorOf: actor, Cause(passedOn: passedOn?.number))
@@ -536,8 +538,27 @@ final class Model: System, @unchecked Sendable {
   /// The emission whose slot is being called.
   private var passedOn: Emission? { called.map { emissions[$0] } }
   private var presentActor: Int? { passedOn?.isOnActorOf }
-  private var isStale: Bool { passedOn?.cause.isStale == true }
-  private var passing: Cause { Cause(passedOn: passedOn?.number, isStale: isStale) }
+  private func passing(_ slot: Int?) -> Cause {
+    Cause(passedOn: passedOn?.number, isStale: isStale(slot))
+  }
+
+  /// Whether a binding passes nothing on, because a newer change follows.
+  ///
+  /// An operator before it may drop the newer one.
+  private func isStale(_ slot: Int?) -> Bool {
+    let source = slot.map { slots[$0].source } ?? .value
+    let mayDrop =
+      source.isTimed
+      || [.zipped, .paired, .dropped, .first, .distinct, .until]
+        .contains(source)
+    return passedOn?.cause.isStale == true && !mayDrop
+  }
+
+  /// Whether what waits for a slot has passed its operator, because it keeps the newest alone.
+  private func waitsBehindOperator(_ slot: Int) -> Bool {
+    slots[slot].form == .property && line(of: slot) != nil
+      && [.scanned, .paired, .dropped, .first, .distinct].contains(slots[slot].source)
+  }
 
   /// The innermost emission of a node with only bindings and operators between it and the present
   /// call.
@@ -572,7 +593,6 @@ final class Model: System, @unchecked Sendable {
       worklist.turns.append((turn, thread))
       worklist.added += 1
     }
-    if isNested { worklist.nesting += 1 }
     let last = worklist.added
     worklists[node] = worklist
     if isAtOnce { take(first, node, actor, isOwn: true) }
@@ -586,7 +606,6 @@ final class Model: System, @unchecked Sendable {
       worklists[node]?.taken += 1
       take(next.turn, node, actor, isOwn: isOwn)
     }
-    if isNested { worklists[node]?.nesting -= 1 }
     if !isFirst { return }
     worklists[node]?.thread = nil
     for slot in slots.indices where slots[slot].worklist == node { finishIfUnfed(slot) }
@@ -604,7 +623,7 @@ final class Model: System, @unchecked Sendable {
       if let state = states[node] {
         cause.version = version
         if !isOwn { cause.isStale = version != state.version }
-        if worklists[node, default: Worklist()].nesting > 0 { outdate(node) }
+        outdate(node)
       }
       emit(new, of: node, change: Self.change(old, new), onActorOf: actor, cause)
     case .connection(let member, let payloads) where isLive(member):
@@ -712,7 +731,7 @@ final class Model: System, @unchecked Sendable {
 
   private func isLive(_ member: Member) -> Bool {
     switch member {
-    case .slot(let slot): !slots[slot].isCancelled
+    case .slot(let slot): !slots[slot].isCancelled && !slots[slot].isFinished
     case .side(let slot, let side): !slots[slot].isCancelled && slots[slot].sides[side].isLive
     case .replay(let node): !dead.contains(node)
     }
@@ -723,6 +742,9 @@ final class Model: System, @unchecked Sendable {
     if reached > 20_000 { isOver = true }
     if isOver { return }
     switch member {
+    case .slot(let slot) where waitsBehindOperator(slot):
+      if isTargetGone(slot) { return cancel(slot) }
+      if !slots[slot].isSuspended { withTarget(of: slot) { call(slot: slot, value) } }
     case .slot(let slot): receive(slot, slots[slot].source == .changes ? change : value, actor)
     case .side(let slot, let side) where slots[slot].isBond:
       if !slots[slot].isSuspended { askToCopy(slot, side) }
@@ -739,7 +761,8 @@ final class Model: System, @unchecked Sendable {
         switch slots[slot].source {
         case .reduced:
           take(
-            .update(slot: slot, value, isSent: isSent, passing), of: worklist, onActorOf: nil)
+            .update(slot: slot, value, isSent: isSent, passing(slot)), of: worklist,
+            onActorOf: nil)
         case .zipped:
           slots[slot].unpaired[side].append(value)
           if slots[slot].unpaired.contains(where: \.isEmpty) { return }
@@ -747,7 +770,7 @@ final class Model: System, @unchecked Sendable {
           let pair = [0, 1].map { slots[slot].unpaired[$0].remove(at: $0 == side ? 0 : index) }
           if isSent {
             let value = Self.change(pair[0], pair[1])
-            take(.pair(slot: slot, value, passing), of: worklist, onActorOf: nil)
+            take(.pair(slot: slot, value, passing(slot)), of: worklist, onActorOf: nil)
           }
           endIfUnpaired(slot)
         default:
@@ -755,12 +778,13 @@ final class Model: System, @unchecked Sendable {
           guard let first = slots[slot].latest[0], let second = slots[slot].latest[1], isSent
           else { return }
           take(
-            .pair(slot: slot, Self.change(first, second), passing), of: worklist, onActorOf: nil)
+            .pair(slot: slot, Self.change(first, second), passing(slot)), of: worklist,
+            onActorOf: nil)
         }
       }
     case .replay(let node):
       record(value, node)
-      take(.payload(value, old: value, passing, version: 0), of: node, onActorOf: presentActor)
+      take(.payload(value, old: value, passing(nil), version: 0), of: node, onActorOf: presentActor)
     }
   }
 
@@ -807,9 +831,9 @@ final class Model: System, @unchecked Sendable {
   ///
   /// What has several sides, or passes its cause on, emits by itself.
   private func isPlaceUnknown(of slot: Int) -> Bool {
-    guard let called, slots[slot].sides.isEmpty || slots[slot].source == .until else {
-      return false
-    }
+    guard let called, slots[slot].sides.isEmpty || slots[slot].source == .until,
+      !waitsBehindOperator(slot)
+    else { return false }
     if called == emissions.count - 1 { emissions[called].isPlaceKnown = true }
     return !emissions[called].isPlaceKnown
   }
@@ -827,7 +851,9 @@ final class Model: System, @unchecked Sendable {
   /// Guarantee 8: a target is held while its slot runs, and no longer.
   private func deliver(_ slot: Int, _ value: Counted) {
     if isTargetGone(slot) { return cancel(slot) }
-    withTarget(of: slot) { call(slot: slot, value) }
+    withTarget(of: slot) {
+      if waitsBehindOperator(slot) { callForm(slot, value) } else { call(slot: slot, value) }
+    }
   }
 
   private func withTarget(of slot: Int, _ body: () -> Void) {
@@ -843,23 +869,29 @@ final class Model: System, @unchecked Sendable {
   }
 
   private func stepAndCall(_ slot: Int, _ value: Counted) {
-    guard let value = step(slot, value)?.alone else { return }
+    guard let value = step(slot, value) else { return }
     defer {
       slots[slot].returned += 1
-      if slots[slot].source == .first, slots[slot].returned == 2 { cancel(slot) }
+      if slots[slot].source == .first, slots[slot].returned == 2 { stop(slot) }
     }
+    if waitsBehindOperator(slot) { return receive(slot, value, presentActor) }
+    callForm(slot, value)
+  }
+
+  private func callForm(_ slot: Int, _ value: Counted) {
+    let value = value.alone
     switch slots[slot].form {
     case .closure, .targetClosure: call(slot, value.number)
     case .method: call(1_000_000 + (slots[slot].target ?? 0), value.number)
     case .methodWithoutArguments: call(1_000_000 + (slots[slot].target ?? 0), -1)
     case .map: call(slot, value.number + 1)
     case .binding:
-      if let destination = slots[slot].destination { pass(value, to: destination) }
+      if let destination = slots[slot].destination { pass(value, from: slot, to: destination) }
     case .property:
       let target = slots[slot].target ?? 0
       if let side = slots[slot].propertySide {
-        pass(value, to: values[side], isProperty: true)
-      } else if !isStale, shown[target, default: .none] != value || fault == "property" {
+        pass(value, from: slot, to: values[side], isProperty: true)
+      } else if !isStale(slot), shown[target, default: .none] != value || fault == "property" {
         shown[target] = value
         call(1_000_000 + target, value.number)
       }
@@ -883,7 +915,7 @@ final class Model: System, @unchecked Sendable {
       return value
     case .dropped: return slots[slot].begun > 1 ? value : nil
     case .first:
-      if slots[slot].begun == 2, let line = line(of: slot) {
+      if slots[slot].begun == 2, let line = line(of: slot), !waitsBehindOperator(slot) {
         lines[line]?.removeAll { $0.slot == slot && $0.value != nil }
       }
       return slots[slot].begun > 2 ? nil : value
@@ -962,10 +994,10 @@ final class Model: System, @unchecked Sendable {
     case .leading where now < slots[slot].windowEnd: break
     case .throttled, .leading:
       slots[slot].windowEnd = deadline
-      turns.append(.due(slot: slot, value, passing))
+      turns.append(.due(slot: slot, value, passing(slot)))
     case .collected:
       if let first = slots[slot].pending.popLast() {
-        turns.append(.due(slot: slot, Self.change(first.value, value), passing))
+        turns.append(.due(slot: slot, Self.change(first.value, value), passing(slot)))
       } else {
         slots[slot].pending = [(Self.change(.none, value), deadline)]
       }
@@ -1068,7 +1100,7 @@ final class Model: System, @unchecked Sendable {
   private func drop(_ member: Member, of node: Int) {
     orders[node].removeAll { $0 == member }
     switch member {
-    case .slot(let slot): cancel(slot)
+    case .slot(let slot): stop(slot)
     case .side(let slot, let side):
       guard slots[slot].sides[side].isLive else { return }
       slots[slot].sides[side].isLive = false
@@ -1096,6 +1128,11 @@ final class Model: System, @unchecked Sendable {
     take(.end, of: replay, onActorOf: nil, nests: false)
   }
 
+  /// Ends a slot; what has passed an operator before that is still sent.
+  private func stop(_ slot: Int) {
+    if waitsBehindOperator(slot) { finish(slot) } else { cancel(slot) }
+  }
+
   /// Ends a slot that nobody feeds any more, when its pending payloads have been sent.
   private func finishIfUnfed(_ slot: Int) {
     if slots[slot].isCancelled || slots[slot].isWaiting
@@ -1110,6 +1147,8 @@ final class Model: System, @unchecked Sendable {
   /// Ends the connection when everything that was sent has been delivered (guarantee 10).
   private func finish(_ slot: Int) {
     forget(slot)
+    slots[slot].isFinished = true
+    for node in orders.indices { orders[node].removeAll { $0 == .slot(slot) } }
     if let line = line(of: slot), lines[line]?.contains(where: { $0.slot == slot }) == true {
       lines[line]?.append(Entry(slot: slot, value: nil))
     } else {
