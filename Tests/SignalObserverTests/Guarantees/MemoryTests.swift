@@ -29,6 +29,28 @@ import Testing
     withExtendedLifetime(live) {}
   }
 
+  @Test func `12. Dead slots cost nothing for long where many live ones were`() {
+    let (emitter, bag) = (EmitterVoid(), ObserverBag())
+    for _ in 0..<10_000 { bag.insert(connect(to: emitter)) }
+    bag.cancelAll()
+    #expect(census.alive == 0)
+
+    for _ in 0..<10_000 { _ = connect(to: emitter, Target("dead", Log())) }
+    #expect(census.alive <= 8)
+
+    struct Weak {
+      // Weak: to count those that the bag holds.
+      weak var observer: SignalObserver?
+    }
+    let observers = (0..<10_000).map { _ in
+      let observer = connect(to: emitter)
+      observer.cancel()
+      bag.insert(observer)
+      return Weak(observer: observer)
+    }
+    #expect(observers.count { $0.observer != nil } <= 32)
+  }
+
   @Test func `12. Slots that are cancelled are released without an emission, in any order`() {
     let emitter = EmitterVoid()
     var observers = (0..<5000).map { _ in connect(to: emitter) }

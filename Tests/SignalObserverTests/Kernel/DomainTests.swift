@@ -67,6 +67,32 @@ import Testing
     #expect(tally.threads == [.current])
   }
 
+  @Test
+  func `9. Cancelled elsewhere while it waits, a capture that is not Sendable is released at home`()
+  {
+    let recent = emitter.signal.replay(1)
+    emitter.invoke(tally)
+    var observers: [SignalObserver] = []
+    var isFirst = true
+    let tally = tally
+    // The slots that it connects wait until it returns.
+    recent.connect { (_: Tally) in
+      guard isFirst else { return }
+      isFirst = false
+      for _ in 0..<8 {
+        let held = Held(tally)
+        observers.append(recent.connect { (_: Tally) in _ = held })
+      }
+      let all = observers
+      onThreads(1) { _ in for observer in all { observer.cancel() } }
+      // One more makes the list look for those that have ended.
+      recent.connect { (_: Tally) in }
+    }
+    #expect(tally.released == 8)
+    #expect(tally.threads == [.current])
+    withExtendedLifetime(observers) {}
+  }
+
   @Test func `9. A slot that cancels itself releases what is not Sendable when it returns`() {
     let connection = Connection()
     connection.observer = connectCancelling(connection)
