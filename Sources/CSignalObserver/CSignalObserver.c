@@ -10,6 +10,7 @@ extern int pthread_attr_getstack(
     const void *_Nonnull attributes, void *_Nullable *_Nonnull end, uintptr_t *_Nonnull size);
 extern int pthread_attr_destroy(void *_Nonnull attributes);
 extern unsigned long getauxval(unsigned long type);
+extern int getrlimit(int resource, void *_Nonnull limits);
 #elif defined(__APPLE__)
 extern void *_Nonnull pthread_self(void);
 extern void *_Nonnull pthread_get_stackaddr_np(void *_Nonnull thread);
@@ -27,12 +28,22 @@ static void find_stack(uintptr_t *_Nonnull end, uintptr_t *_Nonnull size) {
     pthread_attr_destroy(attributes);
     if (result == 0) {
       *end = (uintptr_t)address;
-      // Of the main thread, musl says how much is mapped now, and not how much may be: usually 8 MiB. The address of
-      // AT_RANDOM is where that stack begins, or little above.
-      const uintptr_t usual = 8 << 20, begin = getauxval(25);
+      // Of the main thread, musl says how much is mapped now, and not how much may be: the limit (resource 3), of which
+      // the first word is the lower one, and usually 8 MiB. The address of AT_RANDOM is where that stack begins, or
+      // little above.
+      uint64_t limits[2] = {8 << 20};
+      getrlimit(3, limits);
+      const uintptr_t limit = (uintptr_t)limits[0], begin = getauxval(25);
+      const uintptr_t usual = limit < 8 << 20 ? limit : 8 << 20;
       if (begin - *end < *size + 64 * 1024 && *size < usual) {
         *end -= usual - *size;
         *size = usual;
+      }
+      // A circle ends by itself, also where the stack has no limit but the memory of the machine.
+      const uintptr_t most = 512 << 20;
+      if (*size > most) {
+        *end += *size - most;
+        *size = most;
       }
       return;
     }

@@ -68,12 +68,9 @@ public final class ObserverBag: Sendable {
   func endAll() { removeAll { $0.end() } }
 
   private func removeAll(_ body: (SignalObserver) -> Void) {
-    let observers = contents.withLock { contents in
-      let observers = contents.observers
-      contents.observers = []
-      return observers
-    }
-    observers.forEach(body)
+    var old = Contents()
+    contents.withLock { swap(&$0, &old) }
+    old.observers.forEach(body)
   }
 }
 

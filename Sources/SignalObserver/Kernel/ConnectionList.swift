@@ -83,7 +83,8 @@ final class ConnectionList: Sendable {
   ///
   /// Returns the deferred connections that have ended, once these are removed.
   ///
-  /// The caller releases them after both locks: one that was cancelled elsewhere holds its slot.
+  /// The caller ends and releases them after both locks: one that was cancelled elsewhere holds its
+  /// slot.
   @usableFromInline
   func addDeferred(_ connection: SignalObserver) -> ContiguousArray<SignalObserver> {
     state.withLock { state in
@@ -133,7 +134,9 @@ final class ConnectionList: Sendable {
     state.withLock { state in
       let position = Int(connection.position)
       if state.isFinished || position < 0 { return nil }
-      count.wrappingSubtract(1, ordering: .relaxed)
+      let left = count.wrappingSubtract(1, ordering: .relaxed).newValue
+      // Fewer live slots leave room for fewer dead ones.
+      state.limit = min(state.limit, max(8, left * 2))
       let removed: SignalObserver?
       if position == state.connections.count - 1 {
         removed = state.connections.removeLast()

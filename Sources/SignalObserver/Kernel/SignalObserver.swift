@@ -247,6 +247,7 @@ public final class SignalObserver: @unchecked Sendable {
 
   /// Ends the connection; of a confined one, in the domain of the signal.
   @inline(never)  // The loop over slots is faster without it.
+  @usableFromInline
   func end() {
     var now = word.load(ordering: .relaxed)
     while true {

@@ -250,7 +250,10 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
     var ended: ContiguousArray<SignalObserver> = []
     add(
       from: currentIsolation(),
-      changed: { worklist.noteVoid(ended.count) { $0.connection?.observer.isEnded == true } }
+      changed: {
+        for each in ended { each.end() }
+        worklist.noteVoid(ended.count) { $0.connection?.observer.isEnded == true }
+      }
     ) { state, waits in
       kept.payloads = state.model.replay()
       if waits { ended = list.addDeferred(observer) }

@@ -438,7 +438,10 @@ extension SignalValue: SignalSource {
       var ended: ContiguousArray<SignalObserver> = []
       add(
         from: currentIsolation(),
-        changed: { worklist.noteVoid(ended.count) { $0.observer?.isEnded == true } }
+        changed: {
+          for each in ended { each.end() }
+          worklist.noteVoid(ended.count) { $0.observer?.isEnded == true }
+        }
       ) { state, waits in
         // A change that has begun may not keep the old value.
         isTaken = state.model.holder != 0

@@ -115,8 +115,9 @@ package final class EmissionRecorder: EmissionTracer {
       (state.lists, state.names) = ([:], [:])
       return old
     }
-    for (list, _) in lists.values { _ = list.setTracer(nil) }
+    // Before the lists: once another trace may follow them, the connections are that one's.
     for name in names.values { Self.leave(name.connection) }
+    for (list, _) in lists.values { _ = list.setTracer(nil) }
     let emissions: [RecordedEmission]
     var deliveries: [RecordedDelivery]
     (emissions, deliveries) = state.withLock { state in
