@@ -57,13 +57,15 @@ where Base.Payload: Sendable {
 
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
     let output = Emitter<Payload>()
-    let (inner, outer) = (ObserverBag(), ObserverBag())
-    let observer = output.signal.attach(slot.holding(inner).holding(outer))
+    let (inner, outer) = (EmitterValue(ObserverBag()), ObserverBag())
+    let observer = output.signal.attach(slot.holding(inner.signal).holding(outer))
     // A replay delivers one at a time, and has the current value of a value.
     base.replay(1).connect(on: .inline) { [transform] payload in
-      inner.cancelAll()
+      let bag = ObserverBag()
+      inner.set(bag)  // ends the connection to the source before
       func follow(_ source: some SignalSource<Payload>) {
-        inner.insert(source.connect(on: .inline) { output.invoke($0) })
+        // It may send at once, and a slot then choose the next source.
+        source.connect(on: .inline) { output.invoke($0) }.store(in: bag)
       }
       follow(transform(payload))
     }.store(in: outer)
@@ -118,7 +120,8 @@ func share<Payload: Sendable>(_ source: some SignalSource<Payload>) -> Emitter<P
   init() { $items.connect(self) { me, items in me.follow(items) } }
 
   private func follow(_ items: [Item]) {
-    prices = ObserverBag()  // ends the connections to earlier items
+    let prices = ObserverBag()
+    self.prices = prices  // ends the connections to earlier items
     combineLatest(items.map(\.$price)).map { $0.reduce(0, +) }
       .bind(to: _total).store(in: prices)
   }

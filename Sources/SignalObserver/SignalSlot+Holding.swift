@@ -2,8 +2,7 @@ extension SignalSlot {
   /// Returns the same slot, but its connection holds `token` until it ends.
   ///
   /// ```swift
-  /// let (inner, outer) = (ObserverBag(), ObserverBag())
-  /// let observer = output.signal.attach(slot.holding(inner).holding(outer))
+  /// let observer = output.signal.attach(slot.holding(inner.signal).holding(outer))
   /// ```
   ///
   /// Use this in an operator that makes connections of its own: pass their ``ObserverBag`` as

@@ -24,7 +24,7 @@ public struct SignalSlot<Payload> {
   @inlinable
   init<Other>(_ other: SignalSlot<Other>, dropsNone: Bool = false, _ body: SlotBody) {
     request = other.request
-    if !dropsNone { request.quota = .max }
+    if !dropsNone { (request.quota, request.origin.mayDrop) = (.max, true) }
     unsafe request.body = body
     request.makeMailbox = { TypedMailbox<Payload>.make($0) }
   }
@@ -230,6 +230,7 @@ public struct SignalSlot<Payload> {
         })
     }
     slot.request.quota = min(quota, slot.request.quota)
+    slot.request.origin.mayDrop = true
     return slot
   }
 }

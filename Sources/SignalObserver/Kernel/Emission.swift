@@ -126,6 +126,11 @@ struct Emission {
   @inline(__always)
   func isOf(_ list: ConnectionList) -> Bool { self.list == Uncounted(list) }
 
+  /// The connection that it has reached last.
+  var connection: SignalObserver? {
+    unsafe connections.indices.contains(next - 1) ? connections[next - 1] : nil
+  }
+
   /// Whether there are slots that it has not reached.
   @inline(__always)
   fileprivate var isOwing: Bool { unsafe next < connections.count }
@@ -291,10 +296,7 @@ func stopCircle() -> Never {
   let current = Emission.current
   var emission = current ?? Emission.innermost?.pointee.source
   while slots.count < 64, let each = emission {
-    let index = each.pointee.next - 1
-    if unsafe each.pointee.connections.indices.contains(index),
-      let origin = unsafe each.pointee.connections[index]?.origin
-    {
+    if let origin = each.pointee.connection?.origin {
       slots.append("\(origin.fileID):\(origin.line)")
     }
     if each.pointee.list == list, each != current { break }

@@ -7,6 +7,8 @@ struct SlotOrigin: Sendable {
   @usableFromInline let fileID: StaticString
   /// Whether the slot is a method that was connected by its name, and no closure.
   @usableFromInline var isMethod = false
+  /// Whether an operator before the slot may drop payloads.
+  @usableFromInline var mayDrop = false
   @usableFromInline let line: UInt32
   /// The first of the operators between the signal and the slot.
   @usableFromInline var stage: Stage?

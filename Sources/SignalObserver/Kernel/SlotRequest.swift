@@ -33,6 +33,8 @@ struct SlotRequest {
   @usableFromInline var origin: SlotOrigin
   /// The limit on the payloads that wait.
   @usableFromInline var buffering = SignalBuffering.unbounded
+  /// Whether the slot, a part, drops what is emitted while its handle is suspended.
+  @usableFromInline var isSuspendedWithHandle = false
   /// How many payloads the slot takes at most, if it takes each one that waits.
   ///
   /// No more wait for it, unless ``buffering`` says how many do.
@@ -59,10 +61,13 @@ extension SlotRequest {
   /// The body; if this is the part of a confined connection, one that calls nobody once that was
   /// cancelled, and ends it in its domain.
   fileprivate var ownBody: SlotBody {
-    guard let handle, handle.isConfined, case .sync(let call) = unsafe body
+    guard let handle, handle.isConfined || isSuspendedWithHandle,
+      case .sync(let call) = unsafe body
     else { return unsafe body }
+    let isSuspended = isSuspendedWithHandle
     return unsafe .sync { target, part, payload in
       if handle.isEnded { return handle.endIfCancelledElsewhere() }
+      if isSuspended, !handle.isActive { return }
       unsafe call(target, part, payload)
     }
   }

@@ -45,7 +45,7 @@ struct CombinedSources<State, Payload>: SignalSource {
 /// caller that passed one with mutable captures would break this.
 @usableFromInline
 final class Combination<State, Payload>: Worker, @unchecked Sendable {
-  @usableFromInline typealias Item = (payload: Payload, cause: Cause)
+  @usableFromInline typealias Item = (payload: Payload, isSent: Bool, cause: Cause)
 
   @usableFromInline let relay: Relay
   @usableFromInline let worklist: Worklist<State, Item>
@@ -108,23 +108,22 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
     // Captured by itself, which saves an emission from retaining the relay.
     let handle = relay.handle
     let isLast = handle === relay.observer
-    return unsafe slot.part(Element.self, name, of: relay) { target, part, address in
+    var part = unsafe slot.part(Element.self, name, of: relay) { target, part, address in
       var element = unsafe Optional(address.assumingMemoryBound(to: Element.self).pointee)
       // Released after the lock, as what it replaces is.
       var payload: Payload?
-      var isLastPayload = false
+      var (isSent, isLastPayload) = (false, false)
       let cause = Cause.passing
-      self.add(from: nil) { state, waits in
+      self.add(from: nil) { state, _ in
         store(&state.model, &element)
         payload = self.payload(&state.model)
         if payload == nil { return false }
         if let isOver = self.isOver { isLastPayload = isOver(state.model) }
-        // A payload that is emitted while the handle is suspended is not sent later (guarantee 11).
-        // The operators between here and the slot may remember it, and do not send it either.
-        return handle.isActive || !isLast && !waits
+        isSent = handle.isActive
+        return isSent || !isLast
       } item: {
         // There is one: see above.
-        (unsafe payload.unsafelyUnwrapped, cause)
+        (unsafe payload.unsafelyUnwrapped, isSent, cause)
       } now: {
         if let payload {
           unsafe withUnsafePointer(to: payload) { unsafe feed(target, part, $0) }
@@ -135,6 +134,8 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
       // If another thread sends it, that thread holds this object until then.
       if isLastPayload { self.relay.parts.endAll() }
     }
+    part.request.origin.mayDrop = isOver != nil
+    return part
   }
 
   /// Sends a payload that had to wait.
@@ -142,6 +143,7 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
   /// The emission of the relay checks whether the target is alive.
   @inlinable
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
+    if !relay.sends(item.isSent) { return }
     unsafe withUnsafePointer(to: item.payload) {
       unsafe relay.send($0, item.cause.known(isOwn))
     }

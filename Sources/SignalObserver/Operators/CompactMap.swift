@@ -39,6 +39,6 @@ where Base.Payload: Sendable {
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    base.attach(slot.compactAdapted(transform).passing(name))
+    base.attach(slot, behind: name) { $0.compactAdapted(transform) }
   }
 }

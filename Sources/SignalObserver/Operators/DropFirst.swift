@@ -42,6 +42,6 @@ struct DropFirst<Base: SignalSource>: SignalSource {
   @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
     let dropped = Quota(count)
-    return base.attach(slot.filtered { _ in dropped.take() == nil }.passing("dropFirst"))
+    return base.attach(slot, behind: "dropFirst") { $0.filtered { _ in dropped.take() == nil } }
   }
 }

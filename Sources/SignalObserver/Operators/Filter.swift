@@ -38,6 +38,6 @@ struct Filtered<Base: SignalSource>: SignalSource {
 
   @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    base.attach(slot.filtered(isIncluded).passing("filter"))
+    base.attach(slot, behind: "filter") { $0.filtered(isIncluded) }
   }
 }

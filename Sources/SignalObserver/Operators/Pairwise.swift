@@ -25,20 +25,20 @@ struct Pairwise<Base: SignalSource>: SignalSource {
 
   @inlinable
   func attach(_ slot: SignalSlot<(Base.Payload, Base.Payload)>) -> SignalObserver {
-    base.attach(
-      slot.uncheckedCompactAdapted(Step(last: ConnectionState(nil))).passing("pairwise"))
+    base.attach(slot, behind: Step(), dropsNone: false, "pairwise")
   }
 
   @usableFromInline
-  struct Step: SlotStep {
-    @usableFromInline let last: ConnectionState<Base.Payload?>
+  struct Step: StatefulStep {
+    @usableFromInline var last: Base.Payload?
 
     @inlinable
-    init(last: ConnectionState<Base.Payload?>) { self.last = last }
+    init() {}
 
     @inlinable
-    func callAsFunction(_ payload: Base.Payload) -> (Base.Payload, Base.Payload)? {
-      last.exchange(payload).map { ($0, payload) }
+    mutating func next(_ payload: Base.Payload) -> (Base.Payload, Base.Payload)? {
+      defer { last = payload }
+      return last.map { ($0, payload) }
     }
   }
 }

@@ -101,17 +101,17 @@ struct Prefix<Base: SignalSource>: SignalSource {
     let begun = Quota(count)
     let ended = Quota(count)
     if count == 0 { end.end() }
-    return end.ends(
-      base.attach(
-        slot.called(atMost: count) { connection in
-          guard let left = begun.take() else { return false }
-          // If the connection ended before the last delivery, that would cancel the task of an
-          // `async` slot.
-          if left == 0 { connection.refuse() }
-          return true
-        } then: {
-          if ended.take() == 0 { end.end() }
-        }.passing("prefix")))
+    return base.attach(slot, behind: "prefix", endedBy: end) {
+      $0.called(atMost: count) { connection in
+        guard let left = begun.take() else { return false }
+        // If the connection ended before the last delivery, that would cancel the task of an
+        // `async` slot.
+        if left == 0 { connection.refuse() }
+        return true
+      } then: {
+        if ended.take() == 0 { end.end() }
+      }
+    }
   }
 }
 
@@ -129,15 +129,15 @@ struct PrefixWhile<Base: SignalSource>: SignalSource {
   @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
     let end = ConnectionEnd()
-    return end.ends(
-      base.attach(
-        slot.filtered { [isIncluded] payload in
-          // While the slot is being connected, more payloads may follow the refused one.
-          if end.isEnded { return false }
-          if isIncluded(payload) { return true }
-          end.end()
-          return false
-        }.passing("prefix")))
+    return base.attach(slot, behind: "prefix", endedBy: end) {
+      $0.filtered { [isIncluded] payload in
+        // While the slot is being connected, more payloads may follow the refused one.
+        if end.isEnded { return false }
+        if isIncluded(payload) { return true }
+        end.end()
+        return false
+      }
+    }
   }
 }
 

@@ -20,7 +20,7 @@ extension SignalSource {
   func attach<Step: StatefulStep>(
     _ slot: SignalSlot<Step.Result>, behind step: Step, dropsNone: Bool, _ name: String
   ) -> SignalObserver where Step.Source == Payload {
-    attach(slot.behind(step, dropsNone).passing(name))
+    attach(slot, behind: name) { $0.behind(step, dropsNone) }
   }
 
   /// Attaches `slot` behind `step`, which runs on the emitting thread.
@@ -60,9 +60,9 @@ final class StepInTurn<Step: StatefulStep>: Worker, @unchecked Sendable {
     let feed = unsafe relay.feed(slot)
     // Captured by itself, which saves an emission from retaining the relay.
     let handle = relay.handle
+    let isLast = handle === relay.observer
     return unsafe slot.part(Step.Source.self, name, of: relay) { target, part, address in
       let payload = unsafe address.assumingMemoryBound(to: Step.Source.self).pointee
-      // What is emitted while the handle is suspended is not sent later (guarantee 11).
       let isSent = handle.isActive
       self.add(from: nil) { _, _ in
         true
@@ -70,7 +70,7 @@ final class StepInTurn<Step: StatefulStep>: Worker, @unchecked Sendable {
         (payload, isSent, .passing)
       } now: {
         let result = self.take(payload)
-        guard isSent, let result else { return part.noteDrop() }
+        guard isSent || !isLast, let result else { return part.noteDrop() }
         unsafe withUnsafePointer(to: result) { unsafe feed(target, part, $0) }
       }
     }
@@ -79,7 +79,8 @@ final class StepInTurn<Step: StatefulStep>: Worker, @unchecked Sendable {
   /// Takes in a payload that had to wait.
   @inlinable
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
-    guard !relay.handle.isEnded, let result = take(item.payload), item.isSent else { return }
+    guard !relay.handle.isEnded, let result = take(item.payload), relay.sends(item.isSent)
+    else { return }
     unsafe withUnsafePointer(to: result) { unsafe relay.send($0, item.cause.known(isOwn)) }
   }
 

@@ -42,10 +42,17 @@ private struct Ticks<C: Clock>: SignalSource where C.Duration == Duration {
     // The task holds the emitter, and the slot cancels the task.
     let task = Task.detached { [interval, clock, start = clock.now] in
       var count = 0
-      while true {
+      while !Task.isCancelled {
         let deadline = start.advanced(by: interval * (count + 1))
         guard case .some = try? await clock.sleepPast(deadline) else { return }
-        count = max(count + 1, Int(start.duration(to: clock.now) / interval))
+        let passed = start.duration(to: clock.now)
+        var number = Int(passed / interval)
+        // The quotient is rounded.
+        if interval * (number + 1) <= passed { number += 1 }
+        if interval * number > passed { number -= 1 }
+        count = max(count + 1, number)
+        // While the observer is suspended, no emission looks at the target.
+        observer.endIfOver()
         emitter.emit(count, from: nil)
       }
     }

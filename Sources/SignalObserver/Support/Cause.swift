@@ -80,7 +80,12 @@ struct Cause: Sendable {
 
   /// Whether a binding passes nothing on, because it would pass a newer change on after this one.
   @usableFromInline
-  static var isStale: Bool { Emission.current?.pointee.why?.pointee.isStale == true }
+  static var isStale: Bool {
+    guard let emission = Emission.current, emission.pointee.why?.pointee.isStale == true
+    else { return false }
+    // An operator before the slot may drop the newer change.
+    return emission.pointee.connection?.origin.mayDrop != true
+  }
 
   /// Marks the outer emissions of a value, which is about to emit a newer change inside them.
   @usableFromInline

@@ -54,6 +54,15 @@ final class Relay: Sendable {
     Finally { [observer] in observer.endIfOver() }
   }
 
+  /// Whether to send a payload that has waited, if the handle was active when it was emitted.
+  ///
+  /// If the handle was suspended, the payload is not sent to the slot later (guarantee 11). But
+  /// while the handle still is, operators between here and the slot remember the payload.
+  @usableFromInline
+  func sends(_ wasActive: Bool) -> Bool {
+    wasActive || handle !== observer && !handle.isActive
+  }
+
   /// Calls the slot with the payload at `payload`.
   @usableFromInline
   func send(_ payload: UnsafeRawPointer, _ cause: Cause) {
@@ -106,6 +115,7 @@ extension SignalSlot {
     var part = unsafe SignalSlot<Other>(
       target: request.target, place, .sync(body), request.origin.fileID, request.origin.line
     ).feeding(relay.list, isLater: isLater, by: name)
+    part.request.origin.mayDrop = isLater
     part.request.held = relay.partEnd
     part.request.handle = relay.handle
     return part

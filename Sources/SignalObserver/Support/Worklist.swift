@@ -17,7 +17,7 @@ import Dispatch
 ///
 /// It is inlinable, like all code that uses it. Otherwise the runtime would look up the layout of
 /// the model and of the items at each step: 12,700 instructions for a set of a value, instead of
-/// 409 (`set-value-1` of `Benchmarks/gate`).
+/// 450 (`set-value-1` of `Benchmarks/gate`).
 @usableFromInline
 protocol Worker: AnyObject, SendableMetatype {
   associatedtype Model

@@ -8,15 +8,6 @@ import Testing
 ///
 /// ThreadSanitizer finds what has no lock.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct SharedStateTests {
-  @Test func `each state is exchanged for another one once`() {
-    let (state, taken) = (ConnectionState(0), Trace<Int>())
-    onThreads(2) { thread in
-      for value in 1...200 { taken.add(state.exchange(value + 1000 * thread)) }
-    }
-    let all = taken.entries + [state.exchange(0)]
-    #expect(all.sorted() == [0] + Array(1...200) + Array(1001...1200))
-  }
-
   @Test func `a connection that is ended while it is made has ended`() {
     let emitter = EmitterVoid()
     for _ in 0..<20 {

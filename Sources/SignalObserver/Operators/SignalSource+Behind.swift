@@ -1,0 +1,41 @@
+extension SignalSource {
+  /// Attaches `slot` behind an operator that drops payloads or remembers them.
+  ///
+  /// The payloads that wait for a slot have not passed the operator yet, which runs in the place of
+  /// the slot. If they have a bound, the operator would miss those that are displaced. It then runs
+  /// on the emitting thread, and what waits is what it sends.
+  ///
+  /// - Parameters:
+  ///   - slot: The slot of the operator's payloads.
+  ///   - name: The name of the operator in descriptions.
+  ///   - end: What ends the connection, if the operator does: what waits then is still delivered.
+  ///   - adapt: A function that puts the operator before the slot.
+  /// - Returns: The handle of the connection.
+  @inlinable
+  func attach<Result>(
+    _ slot: SignalSlot<Result>, behind name: String, endedBy end: ConnectionEnd? = nil,
+    _ adapt: (SignalSlot<Result>) -> SignalSlot<Payload>
+  ) -> SignalObserver {
+    guard slot.request.hasBound else {
+      let observer = attach(adapt(slot.passing(name)))
+      return end?.ends(observer) ?? observer
+    }
+    let relay = Relay(slot)
+    var part = unsafe slot.part(Result.self, name, of: relay, relay.feed(slot))
+    part.request.isSuspendedWithHandle = true
+    let observer = attach(adapt(part))
+    relay.add(end?.ends(observer) ?? observer)
+    return relay.observer
+  }
+}
+
+extension SlotRequest {
+  /// Whether payloads wait for the slot, and ``buffering`` limits their number.
+  @inlinable
+  var hasBound: Bool {
+    switch place {
+    case .inline, .confined: false
+    default: buffering != .unbounded
+    }
+  }
+}
