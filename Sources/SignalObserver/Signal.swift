@@ -47,10 +47,10 @@ public final class Signal<Payload> {
   /// ([guarantee 4](doc:Guarantees)).
   ///
   /// This includes connections that were made through operators. `merge`, `combineLatest`, the
-  /// operators of time, and those that run before a limit (see ``SignalSource/buffering(_:)``) still
-  /// send the payloads that they have received. Anyone who has the target and the signal may call
-  /// this. To end one connection, call ``SignalObserver/SignalObserver/cancel()``. To end all of
-  /// them, including those without a target, the owner of the emitter calls
+  /// operators of time, and those that run before a limit (see ``SignalSource/buffering(_:)``)
+  /// still send the payloads that they have received. Anyone who has the target and the signal may
+  /// call this. To end one connection, call ``SignalObserver/SignalObserver/cancel()``. To end all
+  /// of them, including those without a target, the owner of the emitter calls
   /// ``Emitter/cancelAllObservers()``.
   ///
   /// - Parameter target: The object that is no longer called.

@@ -225,7 +225,8 @@ extension ConnectionList {
     }
   }
 
-  /// Does the same; returns how many slots it has called, or has added the payload for, if `counts`.
+  /// Does the same. If `counts`, it returns how many slots it has called, or has added the payload
+  /// for.
   @inline(never)  // Most emissions are in no other one, and need less.
   func emitAnywhere(
     _ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?,

@@ -97,14 +97,14 @@ public final class SignalObserver: @unchecked Sendable {
 
   // MARK: - Counting calls
 
-  /// Counts a call in, unless the connection has ended or is suspended.
+  /// Counts a call in, and returns true, unless the connection has ended or is suspended.
   ///
   /// A drain counts in `evenIfSuspended`, to drop the payloads of a suspended slot.
   ///
   /// Relaxed: counting in publishes nothing, and what a call reads was written before the
   /// connection could be found.
   @inline(__always)
-  func beginCall(evenIfSuspended: Bool = false) -> Bool {
+  func enter(evenIfSuspended: Bool = false) -> Bool {
     let refused = evenIfSuspended ? Self.over : Self.over | Self.suspended
     var now = word.load(ordering: .relaxed)
     while now & refused == 0 {
@@ -120,14 +120,14 @@ public final class SignalObserver: @unchecked Sendable {
   ///
   /// Releasing and acquiring: all calls precede the release of the slot.
   @inline(__always)
-  func endCall() {
+  func leave() {
     let now = word.wrappingSubtract(Self.oneCall, ordering: .acquiringAndReleasing).newValue
-    if now & Self.over != 0 { finishCall(now) }
+    if now & Self.over != 0 { leaveLast(now) }
   }
 
   /// Releases the slot, or ends a connection that was cancelled elsewhere, if no call is left.
   @inline(never)
-  private func finishCall(_ now: Int) {
+  private func leaveLast(_ now: Int) {
     if now >= Self.oneCall { return }
     if now & Self.ended == 0 { end() } else { releaseSlot() }
   }
@@ -183,9 +183,9 @@ public final class SignalObserver: @unchecked Sendable {
   /// Calls the slot, unless it may not be called.
   @inline(__always)
   func callIfActive(_ payload: UnsafeRawPointer) {
-    if beginCall() {
+    if enter() {
       unsafe call(payload)
-      endCall()
+      leave()
     } else {
       endIfCancelledElsewhere()
     }
@@ -194,10 +194,10 @@ public final class SignalObserver: @unchecked Sendable {
   /// Calls `body` with the target, as one more call of the slot, unless the connection has ended.
   @usableFromInline
   func callAgain(_ body: (AnyObject?) -> Void) {
-    guard beginCall(evenIfSuspended: true) else { return }
+    guard enter(evenIfSuspended: true) else { return }
     let target = target
     if isTargeted, target == nil { end() } else { body(target) }
-    endCall()
+    leave()
   }
 
   /// What is awaited to call an asynchronous slot; the caller is counted in until it has been.
@@ -264,7 +264,7 @@ public final class SignalObserver: @unchecked Sendable {
     let held = unsafe slot.unsafelyUnwrapped.with { $0.held.take() }
     let removed = list?.remove(self)
     mailbox?.close()
-    endCall()
+    leave()
     // Each may be the last reference. Releasing what was held may run anybody's `deinit`.
     holdUntilHere((list, removed, held))
   }

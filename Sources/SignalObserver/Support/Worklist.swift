@@ -70,8 +70,8 @@ extension Worker {
   ///   - change: A function that changes the model under the lock, and says whether there is
   ///     something to do. It is told whether that may have to wait. If it replaces parts of the
   ///     model, it hands the old parts out, because a release could run a `deinit` under the lock.
-  ///   - item: A function that makes the item, under the lock, if it has to wait; `moreItems` follow
-  ///     it.
+  ///   - item: A function that makes the item, under the lock, if it has to wait; `moreItems`
+  ///     follow it.
   ///   - now: A function that does what is to be done.
   @inlinable
   func add(

@@ -15,7 +15,7 @@ import Testing
     for number in 0..<5 { line.add(number, to: mailbox) }
 
     #expect(line.begin(room: 2) == 2)
-    #expect(mailbox.front.takenCount == 2)
+    #expect(mailbox.outgoing.takenCount == 2)
     #expect(mailbox.counts.pending == 5)
     #expect(line.end())
     mailbox.drop(2)
@@ -148,10 +148,10 @@ import Testing
     _ = mailbox.add(note: { Census() })
     _ = line.end()
     mailbox.drop(1)
-    mailbox.back.front.reserveCapacity(9)
+    mailbox.incoming.front.reserveCapacity(9)
 
     #expect(line.begin() == 1)
-    #expect(mailbox.back.front.capacity >= 9)
+    #expect(mailbox.incoming.front.capacity >= 9)
     _ = line.end()
   }
 
@@ -213,12 +213,12 @@ extension Line {
 }
 
 extension TypedMailbox {
-  /// Takes payloads out of the front, as a drain does that delivers them.
+  /// Takes payloads out of the outgoing, as a drain does that delivers them.
   @discardableResult
   fileprivate func drop(_ count: Int) -> [Payload] {
-    front.count(-Int32(count), isHere: false)
-    let front = front as? TypedFrontBuffer<Payload>
-    return (0..<count).compactMap { _ in front?.payloads.popFirst() }
+    outgoing.count(-Int32(count), isHere: false)
+    let outgoing = outgoing as? TypedOutgoingBuffer<Payload>
+    return (0..<count).compactMap { _ in outgoing?.payloads.popFirst() }
   }
 }
 

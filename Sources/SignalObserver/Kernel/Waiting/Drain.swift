@@ -67,11 +67,11 @@ extension Line {
         if isActorDead { return connection.end() }
         if turn.isNote { return mailbox.releaseNote() }
         // If no call begins, whoever has ended the connection releases what was taken.
-        guard connection.beginCall(evenIfSuspended: true) else { return }
-        let (front, isHere) = (mailbox.front, turn.isHere)
+        guard connection.enter(evenIfSuspended: true) else { return }
+        let (outgoing, isHere) = (mailbox.outgoing, turn.isHere)
         let tracer = turn.isTraced ? mailbox.tracer : nil
         unsafe mailbox.operations.takeOut(mailbox, turn.count) { payload in
-          front.count(-1, isHere: isHere)
+          outgoing.count(-1, isHere: isHere)
           if let tracer {
             tracer.call(connection) { unsafe connection.call(payload) }
           } else if connection.isActive {
@@ -79,7 +79,7 @@ extension Line {
           }
           return !connection.isEnded
         }
-        connection.endCall()
+        connection.leave()
       }
     }
   }
@@ -109,9 +109,10 @@ extension Line {
   private func call(
     _ connection: SignalObserver, _ mailbox: LineMailbox, on actor: isolated (any Actor)?
   ) async {
-    guard connection.beginCall(evenIfSuspended: true) else { return }
-    mailbox.front.clearCounts()
+    guard connection.enter(evenIfSuspended: true) else { return }
+    mailbox.outgoing.clearCounts()
     let target = connection.target
+    // There was none, or it has died.
     if target == nil { connection.endIfOver() }
     var call: SlotCall?
     Emission.outside {
@@ -122,6 +123,6 @@ extension Line {
     }
     if takenTurns[0].isTraced { call = mailbox.tracer?.call(connection, call) ?? call }
     await call?()
-    connection.endCall()
+    connection.leave()
   }
 }

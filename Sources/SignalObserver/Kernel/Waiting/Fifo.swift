@@ -54,7 +54,7 @@ struct Fifo<Element> {
     return element
   }
 
-  /// Moves the oldest `count` elements to the end of `other`; there are at least so many.
+  /// Moves the oldest `count` elements, or all if there are fewer, to the end of `other`.
   @inlinable
   mutating func move(_ count: Int, to other: inout Fifo) {
     for _ in 0..<count { if let element = popFirst() { other.append(element) } }

@@ -3,17 +3,17 @@ public import Dispatch
 /// The mailbox of a connection, which has turns in the line of its place.
 ///
 /// Payloads are *pending* until a drain takes them, and *taken* until it has delivered them. They
-/// wait in two queues: an emission appends them to `back` under the lock, and a drain removes them
-/// from `front` without it. When a drain takes some and `front` is empty, the two are swapped.
-/// So `front` may have more than the drain has taken: the rest is pending, too. With a bound, which
-/// may displace pending ones, only those that are taken move to `front`.
+/// wait in two queues: an emission appends them to `incoming` under the lock, and a drain removes
+/// them from `outgoing` without it. When a drain takes some and `outgoing` is empty, the two are
+/// swapped. So `outgoing` may have more than the drain has taken: the rest is pending, too. With a
+/// bound, which may displace pending ones, only those that are taken move to `outgoing`.
 ///
 /// `@unchecked Sendable`: see the states below.
 @safe
 @usableFromInline
 class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   @usableFromInline let operations: MailboxOperations
-  @usableFromInline let front: FrontBuffer
+  @usableFromInline let outgoing: OutgoingBuffer
   /// Owned, and released at the end.
   let lineReference: Uncounted<Line>
 
@@ -50,11 +50,11 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   @usableFromInline
   init(
     _ line: Line, _ queue: DispatchQueue?, _ buffering: SignalBuffering,
-    _ front: FrontBuffer, _ operations: MailboxOperations
+    _ outgoing: OutgoingBuffer, _ operations: MailboxOperations
   ) {
     lineReference = Uncounted(retaining: line)
     hasExplicitQueue = queue != nil
-    self.front = front
+    self.outgoing = outgoing
     self.operations = operations
     unsafe storedShare = Share(buffering)
     unsafe state.queue = queue
@@ -200,25 +200,25 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   /// Takes the payloads of `turn`, which a drain has taken; called under the lock.
   @inline(__always)
   final func takePayloads(of turn: Turn<LineMailbox>) {
-    operations.moveToFront(self, turn.isAccounted ? turn.count : .max)
-    front.count(turn.count, isHere: turn.isHere)
+    operations.moveToOutgoing(self, turn.isAccounted ? turn.count : .max)
+    outgoing.count(turn.count, isHere: turn.isHere)
   }
 
-  /// Moves what has become pending to the front, which is empty.
+  /// Moves what has become pending to the outgoing ones, of which there are none.
   @usableFromInline
-  final func refillFront() { withState { _, _ in operations.moveToFront(self, .max) } }
+  final func refillOutgoing() { withState { _, _ in operations.moveToOutgoing(self, .max) } }
 
   /// Releases what is pending of a mailbox that has dropped it, too.
   final override func releaseTaken() {
-    front.clearCounts()
+    outgoing.clearCounts()
     unsafe operations.takeOut(self, .max) { _ in true }
   }
 
   /// Whether a payload that was taken is here (see ``Turn/isHere``), and may be delivered.
-  final var hasTakenHere: Bool { front.takenHereCount > 0 && connection?.isEnded == false }
+  final var hasTakenHere: Bool { outgoing.takenHereCount > 0 && connection?.isEnded == false }
 
   final override var counts: (pending: Int, dropped: Int) {
-    withState { _, _ in (share.numberPending + front.takenCount, share.numberDropped) }
+    withState { _, _ in (share.numberPending + outgoing.takenCount, share.numberDropped) }
   }
 }
 
@@ -229,7 +229,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
 /// takes nothing from a closed mailbox. Only a thread that the connection counts in removes from
 /// it: the drain, or the last one out.
 @usableFromInline
-class FrontBuffer {
+class OutgoingBuffer {
   /// The number of payloads taken, and above its 16 bits that of those which are here: a drain
   /// takes at most 128 payloads.
   ///
@@ -285,12 +285,12 @@ extension SignalObserver {
 struct MailboxOperations {
   /// Adds a copy of the payload at this address to the pending ones.
   @usableFromInline let append: (LineMailbox, UnsafeRawPointer) -> Void
-  /// Moves at most so many of the oldest pending payloads to the front: behind them, others may yet
-  /// be displaced, or must be traced.
+  /// Moves at most so many of the oldest pending payloads to the outgoing ones: behind them, others
+  /// may yet be displaced, or must be traced.
   ///
-  /// With the largest number, it moves all by a swap; none if the front is not empty, because then
-  /// that has what the drain takes.
-  @usableFromInline let moveToFront: (LineMailbox, Int32) -> Void
+  /// With the largest number, it moves all by a swap; none if there are outgoing ones, because
+  /// those are what the drain takes.
+  @usableFromInline let moveToOutgoing: (LineMailbox, Int32) -> Void
   /// Removes the oldest pending payload alone, or all, and returns what holds them, if there are
   /// any.
   @usableFromInline let remove: (LineMailbox, _ oldestAlone: Bool) -> Any?

@@ -42,7 +42,7 @@ extension MailboxOperations {
       let box = unsafe PayloadBox(copying: payload.assumingMemoryBound(to: Payload.self))
       unsafe withUnsafePointer(to: box) { unsafe boxes.append(mailbox, $0) }
     }
-    moveToFront = boxes.moveToFront
+    moveToOutgoing = boxes.moveToOutgoing
     remove = boxes.remove
     unsafe takeOut = { mailbox, count, body in
       unsafe boxes.takeOut(mailbox, count) { box in

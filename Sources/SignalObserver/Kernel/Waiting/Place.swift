@@ -42,7 +42,7 @@ extension Place {
 extension SlotRequest {
   /// The line of the slot's place, the queue, if there is one, and the bound of what waits.
   @usableFromInline
-  var wait: (line: Line, queue: DispatchQueue?, buffering: SignalBuffering) {
+  func findLine() -> (line: Line, queue: DispatchQueue?, buffering: SignalBuffering) {
     let line: Line
     var queue: DispatchQueue?
     switch place {

@@ -6,11 +6,11 @@ public import Dispatch
 @safe
 @usableFromInline
 final class TypedMailbox<Payload>: LineMailbox, @unchecked Sendable {
-  @exclusivity(unchecked) @usableFromInline var storedBack = Fifo<Payload>()
+  @exclusivity(unchecked) @usableFromInline var storedIncoming = Fifo<Payload>()
 
-  @inlinable var back: Fifo<Payload> {
-    @inline(__always) _read { yield unsafe storedBack }
-    @inline(__always) _modify { yield unsafe &storedBack }
+  @inlinable var incoming: Fifo<Payload> {
+    @inline(__always) _read { yield unsafe storedIncoming }
+    @inline(__always) _modify { yield unsafe &storedIncoming }
   }
 
   @inlinable
@@ -18,13 +18,13 @@ final class TypedMailbox<Payload>: LineMailbox, @unchecked Sendable {
     _ line: Line, _ queue: DispatchQueue?, _ buffering: SignalBuffering,
     _ operations: MailboxOperations = MailboxOperations(Payload.self)
   ) {
-    super.init(line, queue, buffering, TypedFrontBuffer<Payload>(), operations)
+    super.init(line, queue, buffering, TypedOutgoingBuffer<Payload>(), operations)
   }
 
   /// Makes the mailbox of a slot: one of boxes, if a payload has more than 1 KiB.
   @inlinable
   static func make(_ request: SlotRequest) -> Mailbox {
-    let (line, queue, buffering) = request.wait
+    let (line, queue, buffering) = request.findLine()
     return MemoryLayout<Payload>.size > 1024
       ? TypedMailbox<PayloadBox>(line, queue, buffering, MailboxOperations(boxed: Payload.self))
       : TypedMailbox(line, queue, buffering)
@@ -32,7 +32,7 @@ final class TypedMailbox<Payload>: LineMailbox, @unchecked Sendable {
 }
 
 @usableFromInline
-final class TypedFrontBuffer<Payload>: FrontBuffer {
+final class TypedOutgoingBuffer<Payload>: OutgoingBuffer {
   /// Unchecked exclusivity, as in ``LineMailbox``.
   @exclusivity(unchecked) @usableFromInline var stored = Fifo<Payload>()
 
@@ -51,32 +51,32 @@ extension MailboxOperations {
   init<Payload>(_: Payload.Type) {
     unsafe append = { mailbox, payload in
       unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
-        .back.append(payload.assumingMemoryBound(to: Payload.self).pointee)
+        .incoming.append(payload.assumingMemoryBound(to: Payload.self).pointee)
     }
-    moveToFront = { mailbox, count in
+    moveToOutgoing = { mailbox, count in
       let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
-      let front = unsafe unsafeDowncast(mailbox.front, to: TypedFrontBuffer<Payload>.self)
+      let outgoing = unsafe unsafeDowncast(mailbox.outgoing, to: TypedOutgoingBuffer<Payload>.self)
       if count < .max {
-        mailbox.back.move(Int(count), to: &front.payloads)
-      } else if front.payloads.isEmpty {
-        swap(&mailbox.back, &front.payloads)
+        mailbox.incoming.move(Int(count), to: &outgoing.payloads)
+      } else if outgoing.payloads.isEmpty {
+        swap(&mailbox.incoming, &outgoing.payloads)
       }
     }
     remove = { mailbox, oldestAlone in
       let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
-      if oldestAlone || mailbox.back.isEmpty { return mailbox.back.popFirst() }
+      if oldestAlone || mailbox.incoming.isEmpty { return mailbox.incoming.popFirst() }
       var payloads = Fifo<Payload>()
-      swap(&payloads, &mailbox.back)
+      swap(&payloads, &mailbox.incoming)
       return payloads
     }
     unsafe takeOut = { mailbox, count, body in
       // Without counting the reference.
-      let front = unsafe Unmanaged.passUnretained(
-        unsafeDowncast(mailbox.front, to: TypedFrontBuffer<Payload>.self))
-      unsafe front._withUnsafeGuaranteedRef { front in
+      let outgoing = unsafe Unmanaged.passUnretained(
+        unsafeDowncast(mailbox.outgoing, to: TypedOutgoingBuffer<Payload>.self))
+      unsafe outgoing._withUnsafeGuaranteedRef { outgoing in
         for _ in 0..<count {
-          if front.payloads.isEmpty { mailbox.refillFront() }
-          guard let payload = front.payloads.popFirst(),
+          if outgoing.payloads.isEmpty { mailbox.refillOutgoing() }
+          guard let payload = outgoing.payloads.popFirst(),
             unsafe withUnsafePointer(to: payload, { unsafe body($0) })
           else { return }
         }
