@@ -207,6 +207,25 @@ import Testing
     #expect(log.entries == ["3"])
   }
 
+  @Test func `a bound behind an operator of several sources drops what is emitted before it`() {
+    let other = EmitterArg<Int>()
+    func connect(_ source: some SignalSource<Int>) -> SignalObserver {
+      source.prefix(1).buffering(.newest(1)).connect(on: queue) { [log] in log.add("\($0)") }
+    }
+    let observers = [
+      connect(merge(emitter.signal, other.signal)),
+      connect(emitter.signal.reductions(into: 0) { $0 = $1 }),
+      connect(combineLatest(emitter.signal, emitter.signal).map { first, _ in first }),
+    ]
+    for observer in observers { observer.suspend() }
+    emitter.invoke(1)
+    for observer in observers { observer.resume() }
+    emitter.invoke(2)
+
+    queue.sync {}
+    #expect(log.entries == ["2", "2", "2"])
+  }
+
   @Test func `a bound without room stops the program`() async {
     await #expect(processExitsWith: .failure) {
       _ = EmitterArg<Int>().signal.buffering(.newest(0))

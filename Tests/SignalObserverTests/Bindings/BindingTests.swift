@@ -157,7 +157,13 @@ import Testing
       Case(name: "prefix", last: 1) { $0.prefix(2) },
       Case(name: "prefix with a condition", last: 1) { $0.prefix { $0 < 2 } },
       Case(name: "merge", last: 1) { merge($0.filter { $0 == 1 }, numbers.signal) },
-      Case(name: "collect", last: 1) { $0.collect(2).map { $0[1] } },
+      Case(name: "filter behind merge", last: 1) {
+        merge($0, numbers.signal).filter { $0 == 1 }
+      },
+      Case(name: "compactMap behind combineLatest", last: 1) {
+        combineLatest($0, $0).compactMap { first, _ in first == 1 ? 1 : nil }
+      },
+      Case(name: "collect", last: 1) { $0.collect(2).map { $0.last ?? 0 } },
       Case(name: "throttle", last: 1) {
         $0.changes.map { $1 }.throttle(for: .seconds(1), latest: false, clock: clock)
       },
@@ -167,6 +173,7 @@ import Testing
     ] {
       let (value, target) = (EmitterValue(0), EmitterValue(0))
       value.signal.connect(on: .inline) { if $0 == 1 { value.set(2) } }
+      defer { value.cancelAllObservers() }
       let source = each.apply(value.signal)
       bind(source, to: target)
       final class Label: @unchecked Sendable { var number = 0 }
@@ -182,6 +189,37 @@ import Testing
 
       #expect(target.value == each.last, "\(each.name)")
       #expect(label.number == each.last, "\(each.name)")
+    }
+  }
+
+  @Test func `16. A closure that sets its own source ends on the newest, whatever follows it`() {
+    let (value, target) = (EmitterValue(0), EmitterValue(0))
+    defer { value.cancelAllObservers() }
+    value.signal.map { number in
+      if number == 1 { value.set(2) }
+      return number
+    }.bind(to: target)
+    value.signal.filter { _ in true }.connect(on: .inline) { _ in }
+    value.set(1)
+    #expect(target.value == 2)
+  }
+
+  @Test func `whoever cancels the connections of a signal ends a binding behind an operator`() {
+    final class Board: @unchecked Sendable { var total = 0 }
+    let (board, queue, scored) = (Board(), DispatchQueue(label: "board"), EmitterArg<Int>())
+    for isTarget in [true, false] {
+      let observer = scored.signal.scan(0) { $0 + $1 }.bind(to: \.total, of: board, on: queue)
+      queue.suspend()
+      scored.invoke(1)
+      if isTarget {
+        scored.signal.cancelObservers(of: board)
+      } else {
+        scored.cancelAllObservers()
+      }
+      #expect(observer.isCancelled)
+      queue.resume()
+      queue.sync {}
+      #expect(board.total == 0)
     }
   }
 
