@@ -872,7 +872,9 @@ final class Model: System, @unchecked Sendable {
     guard let value = step(slot, value) else { return }
     defer {
       slots[slot].returned += 1
-      if slots[slot].source == .first, slots[slot].returned == 2 { stop(slot) }
+      if slots[slot].source == .first, slots[slot].returned == 2 {
+        if waitsBehindOperator(slot) { finish(slot) } else { cancel(slot) }
+      }
     }
     if waitsBehindOperator(slot) { return receive(slot, value, presentActor) }
     callForm(slot, value)
@@ -1100,7 +1102,7 @@ final class Model: System, @unchecked Sendable {
   private func drop(_ member: Member, of node: Int) {
     orders[node].removeAll { $0 == member }
     switch member {
-    case .slot(let slot): stop(slot)
+    case .slot(let slot): cancel(slot)
     case .side(let slot, let side):
       guard slots[slot].sides[side].isLive else { return }
       slots[slot].sides[side].isLive = false
@@ -1126,11 +1128,6 @@ final class Model: System, @unchecked Sendable {
   private func end(replay: Int) {
     if !dead.insert(replay).inserted { return }
     take(.end, of: replay, onActorOf: nil, nests: false)
-  }
-
-  /// Ends a slot; what has passed an operator before that is still sent.
-  private func stop(_ slot: Int) {
-    if waitsBehindOperator(slot) { finish(slot) } else { cancel(slot) }
   }
 
   /// Ends a slot that nobody feeds any more, when its pending payloads have been sent.

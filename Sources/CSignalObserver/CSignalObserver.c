@@ -28,9 +28,9 @@ static void find_stack(uintptr_t *_Nonnull end, uintptr_t *_Nonnull size) {
     pthread_attr_destroy(attributes);
     if (result == 0) {
       *end = (uintptr_t)address;
-      // Of the main thread, musl says how much is mapped now, and not how much may be: the limit (resource 3), of which
-      // the first word is the lower one, and usually 8 MiB. The address of AT_RANDOM is where that stack begins, or
-      // little above.
+      // Of the main thread, musl says how much is mapped now, and not how much may be. That is the soft limit (of
+      // resource 3, the first word of the answer), usually 8 MiB; more than that is not used. The address of AT_RANDOM
+      // is where that stack begins, or little above.
       uint64_t limits[2] = {8 << 20};
       getrlimit(3, limits);
       const uintptr_t limit = (uintptr_t)limits[0], begin = getauxval(25);
@@ -39,7 +39,7 @@ static void find_stack(uintptr_t *_Nonnull end, uintptr_t *_Nonnull size) {
         *end -= usual - *size;
         *size = usual;
       }
-      // A circle ends by itself, also where the stack has no limit but the memory of the machine.
+      // So that a circle is stopped also where only the machine's memory limits the stack.
       const uintptr_t most = 512 << 20;
       if (*size > most) {
         *end += *size - most;

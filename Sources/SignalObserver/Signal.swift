@@ -46,12 +46,11 @@ public final class Signal<Payload> {
   /// Any thread may call this. It does not wait for a call in progress
   /// ([guarantee 4](doc:Guarantees)).
   ///
-  /// This includes connections that were made through operators. `merge`, `combineLatest`, the
-  /// operators of time, and those that run before a limit (see ``SignalSource/buffering(_:)``)
-  /// still send the payloads that they have received. Anyone who has the target and the signal may
-  /// call this. To end one connection, call ``SignalObserver/SignalObserver/cancel()``. To end all
-  /// of them, including those without a target, the owner of the emitter calls
-  /// ``Emitter/cancelAllObservers()``.
+  /// This includes connections that were made through operators. `merge`, `combineLatest` and the
+  /// operators of time still send the payloads that they have received. Anyone who has the target
+  /// and the signal may call this. To end one connection, call
+  /// ``SignalObserver/SignalObserver/cancel()``. To end all of them, including those without a
+  /// target, the owner of the emitter calls ``Emitter/cancelAllObservers()``.
   ///
   /// - Parameter target: The object that is no longer called.
   ///
@@ -101,16 +100,24 @@ extension Signal: SignalSource {
 
 // MARK: - Ending
 
+extension SignalObserver {
+  /// Ends the connection, and the one behind the operator of which it is the only part.
+  fileprivate func endWithRest() {
+    if origin.isOnlyPart { origin.following?.cancelAll() }
+    end()
+  }
+}
+
 extension ConnectionList {
   /// Cancels every connection.
-  func cancelAll() { forEach { $0.end() } }
+  func cancelAll() { forEach { $0.endWithRest() } }
 
   /// Cancels every connection of one target.
   func cancelAll(of target: AnyObject) {
     for connection in connections(at: target) {
       // If the addresses are equal, this is its target, or its target is dead. Both end it.
       if connection.targetID == ObjectIdentifier(target) {
-        connection.end()
+        connection.endWithRest()
       } else {
         connection.origin.following?.cancelAll(of: target)
       }

@@ -22,10 +22,10 @@ extension SignalSource {
   /// binding of a property keeps the newest payload alone; a limit before it replaces that one.
   ///
   /// The limit applies to what this source sends. An operator before it that drops payloads, or
-  /// remembers them, must not miss what is displaced, so it runs on the emitting thread: `filter`,
-  /// `compactMap`, `removeDuplicates`, `dropFirst`, `pairwise`, `scan`, and `prefix` with a number
-  /// or a condition. An operator that you write with `compactAdapted` gets only what was not
-  /// displaced.
+  /// remembers them, must not miss what is displaced. So it runs on the emitting thread, as do all
+  /// operators before it: `filter`, `compactMap`, `removeDuplicates`, `dropFirst`, `pairwise`,
+  /// `scan`, and `prefix` with a number or a condition. An operator that you write with
+  /// `compactAdapted` gets only what was not displaced.
   ///
   /// - Parameter buffering: The payloads to keep.
   /// - Returns: A source of the same payloads.

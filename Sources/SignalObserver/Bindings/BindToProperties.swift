@@ -11,9 +11,9 @@ extension SignalSource where Payload: Sendable {
   /// ```
   ///
   /// The property is set where `connect` would call a method: on the isolation of the caller, or
-  /// else on the main queue. A payload that has to wait there is replaced by a newer one, so
-  /// operators before the binding run where ``buffering(_:)`` says. The property is read first, and
-  /// a payload that equals it sets nothing, if the two can be compared. So circles of bindings end.
+  /// else on the main queue. A newer payload replaces one that waits there. This is a limit:
+  /// ``buffering(_:)`` says where operators before it run. The property is read first, and a
+  /// payload that equals it sets nothing, if the two can be compared. So circles of bindings end.
   /// <doc:Values> has the exact rule. The connection holds `object` weakly, and ends with it.
   ///
   /// - Parameters:

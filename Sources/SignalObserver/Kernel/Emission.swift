@@ -16,6 +16,8 @@ struct Emission {
   fileprivate let connections: UnsafeBufferPointer<SignalObserver?>
   /// The index of the next connection, which an inner emission moves when it delivers for this one.
   fileprivate var next = 0
+  /// The index of the connection that it calls, in the emission that it delivers.
+  fileprivate var visiting = 0
   /// The actor that the emission was made on, if the compiler knew one.
   let isolation: ObjectIdentifier?
   /// Whether the emission is on the main queue, once that has been asked.
@@ -126,9 +128,10 @@ struct Emission {
   @inline(__always)
   func isOf(_ list: ConnectionList) -> Bool { self.list == Uncounted(list) }
 
-  /// The connection that it has reached last.
+  /// The connection whose slot this thread is in, of the emission that it delivers.
   var connection: SignalObserver? {
-    unsafe connections.indices.contains(next - 1) ? connections[next - 1] : nil
+    guard let connections = unsafe delivering?.pointee.connections else { return nil }
+    return unsafe connections.indices.contains(visiting) ? connections[visiting] : nil
   }
 
   /// Whether there are slots that it has not reached.
@@ -171,15 +174,15 @@ extension OnStack where Value == Emission {
   @inline(__always)
   fileprivate func run(by caller: OnStack<Emission>) {
     caller.pointee.delivering = self
-    if pointee.isWatched { return runWatched() }
-    forEachLeft { visit($0) }
+    if pointee.isWatched { return runWatched(by: caller) }
+    forEachLeft(by: caller) { visit($0) }
   }
 
   @inline(never)
-  private func runWatched() {
+  private func runWatched(by caller: OnStack<Emission>) {
     let tracer = pointee.list?.object.state.withLock { $0.tracer }
     if pointee.next == 0 { tracer?.begin() }
-    forEachLeft { connection in
+    forEachLeft(by: caller) { connection in
       if connection.isActive, !connection.isTargetDead { pointee.reached += 1 }
       guard let tracer else { return visit(connection) }
       tracer.visit(connection) { visit(connection) }
@@ -187,10 +190,11 @@ extension OnStack where Value == Emission {
   }
 
   @inline(__always)
-  private func forEachLeft(_ body: (SignalObserver) -> Void) {
+  private func forEachLeft(by caller: OnStack<Emission>, _ body: (SignalObserver) -> Void) {
     while pointee.isOwing {
       let index = pointee.next
       pointee.next = index &+ 1
+      caller.pointee.visiting = index
       // An optional reference is an address, or zero. The array is not empty, so it has a base
       // address, and it holds the object. To count the reference would cost as much as a call.
       let entry = unsafe UnsafeRawPointer(
@@ -225,8 +229,9 @@ extension ConnectionList {
     }
   }
 
-  /// Does the same. If `counts`, it returns how many slots it has called, or has added the payload
-  /// for.
+  /// Does the same, also inside another emission.
+  ///
+  /// If `counts`, it returns how many slots it has called, or has added the payload for.
   @inline(never)  // Most emissions are in no other one, and need less.
   func emitAnywhere(
     _ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?,
@@ -287,21 +292,20 @@ func currentEmission() -> UInt {
 
 /// Stops the program, and names the slots of the innermost circle of emissions, by file and line.
 ///
-/// The last one named may lie beside the circle, which has the last slot of the same signal. If
-/// there is no circle, it names the innermost slots.
+/// If there is no circle, it names the innermost slots.
 @inline(never)
 func stopCircle() -> Never {
   var slots: [String] = []
   let list = Emission.innermost?.pointee.list
   // An emission begins, or the slot in progress does not end.
   let current = Emission.current
-  var emission = current ?? Emission.innermost?.pointee.source
-  while slots.count < 64, let each = emission {
+  var emission = current == nil ? Emission.innermost?.pointee.outer : Emission.innermost
+  while slots.count < 64, let each = emission, let delivering = each.pointee.delivering {
     if let origin = each.pointee.connection?.origin {
       slots.append("\(origin.fileID):\(origin.line)")
     }
-    if each.pointee.list == list, each != current { break }
-    emission = each.pointee.source
+    if delivering.pointee.list == list, delivering != current { break }
+    emission = delivering.pointee.outer
   }
   let names = slots.reversed().joined(separator: " → ")
   fatalError(

@@ -33,8 +33,6 @@ struct SlotRequest {
   @usableFromInline var origin: SlotOrigin
   /// The limit on the payloads that wait.
   @usableFromInline var buffering = SignalBuffering.unbounded
-  /// Whether the slot, a part, drops what is emitted while its handle is suspended.
-  @usableFromInline var isSuspendedWithHandle = false
   /// How many payloads the slot takes at most, if it takes each one that waits.
   ///
   /// No more wait for it, unless ``buffering`` says how many do.
@@ -58,16 +56,17 @@ struct SlotRequest {
 }
 
 extension SlotRequest {
-  /// The body; if this is the part of a confined connection, one that calls nobody once that was
-  /// cancelled, and ends it in its domain.
+  /// The body; of an only part, one that calls nobody while the handle is suspended; of the part of
+  /// a confined connection, one that calls nobody once that was cancelled, and ends it in its
+  /// domain.
   fileprivate var ownBody: SlotBody {
-    guard let handle, handle.isConfined || isSuspendedWithHandle,
+    guard let handle, handle.isConfined || origin.isOnlyPart,
       case .sync(let call) = unsafe body
     else { return unsafe body }
-    let isSuspended = isSuspendedWithHandle
+    let isOnly = origin.isOnlyPart
     return unsafe .sync { target, part, payload in
       if handle.isEnded { return handle.endIfCancelledElsewhere() }
-      if isSuspended, !handle.isActive { return }
+      if isOnly, !handle.isActive { return }
       unsafe call(target, part, payload)
     }
   }

@@ -134,7 +134,7 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
       // If another thread sends it, that thread holds this object until then.
       if isLastPayload { self.relay.parts.endAll() }
     }
-    part.request.origin.mayDrop = isOver != nil
+    if isOver != nil { part.request.origin.mayDrop = true }
     return part
   }
 

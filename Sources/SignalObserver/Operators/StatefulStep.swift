@@ -113,13 +113,16 @@ final class StepInPlace<Step: StatefulStep>: Worker, @unchecked Sendable {
   /// The calls of an asynchronous slot that nobody has begun.
   @usableFromInline let worklist = Worklist<[SlotCall], Item>([])
   @usableFromInline let body: SlotBody
+  /// The handle, if the slot gets nothing while that is suspended.
+  @usableFromInline let handle: SignalObserver?
   /// Unchecked exclusivity: see above.
   @exclusivity(unchecked) @usableFromInline var step: Step
 
   @inlinable
-  init(_ step: Step, _ body: SlotBody) {
+  init(_ step: Step, _ request: borrowing SlotRequest) {
     unsafe self.step = step
-    unsafe self.body = body
+    unsafe body = request.body
+    handle = request.origin.isOnlyPart ? request.handle : nil
   }
 
   /// Takes in a payload, and calls the slot with the result, at once or later.
@@ -150,7 +153,7 @@ final class StepInPlace<Step: StatefulStep>: Worker, @unchecked Sendable {
   @inlinable
   func run(_ payload: Step.Source, _ target: AnyObject?, _ connection: SignalObserver) {
     // The connection may be suspended, or have ended, since the payload was emitted.
-    guard connection.isActive else { return }
+    guard connection.isActive, handle?.isActive != false else { return }
     let result = worklist.close { unsafe step.next(payload) }
     guard let result, connection.isActive else { return connection.noteDrop() }
     unsafe withUnsafePointer(to: result) { result in
@@ -176,7 +179,7 @@ extension SignalSlot {
   func behind<Step: StatefulStep>(
     _ step: Step, _ dropsNone: Bool
   ) -> SignalSlot<Step.Source> where Step.Result == Payload {
-    let step = unsafe StepInPlace(step, request.body)
+    let step = StepInPlace(step, request)
     let slot = holding(Finally(step.worklist.drops))
     switch unsafe request.body {
     case .sync:

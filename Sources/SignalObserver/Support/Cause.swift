@@ -84,7 +84,7 @@ struct Cause: Sendable {
     guard let emission = Emission.current, emission.pointee.why?.pointee.isStale == true
     else { return false }
     // An operator before the slot may drop the newer change.
-    return emission.pointee.connection?.origin.mayDrop != true
+    return Emission.innermost?.pointee.connection?.origin.mayDrop != true
   }
 
   /// Marks the outer emissions of a value, which is about to emit a newer change inside them.

@@ -88,8 +88,9 @@ final class Relay: Sendable {
     _ slot: SignalSlot<Payload>
   ) -> (__owned AnyObject?, SignalObserver, UnsafeRawPointer) -> Void {
     if case .inline = slot.request.place, case .sync(let call) = unsafe slot.request.body {
+      let asksHandle = slot.request.origin.isOnlyPart
       return { target, _, payload in
-        if self.observer.isActive {
+        if self.observer.isActive, !asksHandle || self.handle.isActive {
           unsafe call(target, self.observer, payload)
         } else {
           self.observer.noteDrop()
@@ -115,7 +116,7 @@ extension SignalSlot {
     var part = unsafe SignalSlot<Other>(
       target: request.target, place, .sync(body), request.origin.fileID, request.origin.line
     ).feeding(relay.list, isLater: isLater, by: name)
-    part.request.origin.mayDrop = isLater
+    part.request.origin.mayDrop = isLater || request.origin.mayDrop
     part.request.held = relay.partEnd
     part.request.handle = relay.handle
     return part

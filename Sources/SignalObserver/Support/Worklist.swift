@@ -207,8 +207,8 @@ final class Worklist<Model, Item> {
 
   /// Whether nothing is pending; if so, the thread works no more.
   ///
-  /// `take` would find that, too. But not to return an item costs as much as to return one, about
-  /// 400 instructions.
+  /// `take` would find that, too. But a call that returns no item costs as much as one that does,
+  /// about 400 instructions.
   @inlinable
   func isDone() -> Bool {
     plain(.write, self, "the item in progress")
@@ -220,7 +220,7 @@ final class Worklist<Model, Item> {
 
   /// The next item, and whether this thread has added it.
   ///
-  /// Nil if there is none before `last`, or if this thread has done its share for others. The
+  /// Nil if there is none up to `last`, or if this thread has done its share for others. The
   /// thread then works no more, unless it is inside an item.
   @inlinable
   func take(_ last: UInt64, _ lent: inout Lent) -> (Item, isOwn: Bool)? {
