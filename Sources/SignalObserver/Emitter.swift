@@ -96,8 +96,8 @@ public struct Emitter<Payload> {
   /// Any thread may call this. It does not wait for a call in progress
   /// ([guarantee 4](doc:Guarantees)). Slots can be connected again afterwards.
   ///
-  /// `merge`, `combineLatest`, `replay` and the operators of time still send the payloads that they
-  /// have received.
+  /// `merge`, `combineLatest`, `zip`, `reductions(into:)`, `replay`, the operators of time, and a
+  /// `prefix` before a limit that is complete, still send the payloads that they have received.
   ///
   /// To end the connections of one target, call ``Signal/cancelObservers(of:)``, which needs no
   /// emitter.

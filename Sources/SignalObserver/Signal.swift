@@ -46,8 +46,9 @@ public final class Signal<Payload> {
   /// Any thread may call this. It does not wait for a call in progress
   /// ([guarantee 4](doc:Guarantees)).
   ///
-  /// This includes connections that were made through operators. `merge`, `combineLatest` and the
-  /// operators of time still send the payloads that they have received. Anyone who has the target
+  /// This includes connections that were made through operators. `merge`, `combineLatest`, `zip`,
+  /// `reductions(into:)`, the operators of time, and a `prefix` before a limit that is complete,
+  /// still send the payloads that they have received. Anyone who has the target
   /// and the signal may call this. To end one connection, call
   /// ``SignalObserver/SignalObserver/cancel()``. To end all of them, including those without a
   /// target, the owner of the emitter calls ``Emitter/cancelAllObservers()``.

@@ -207,6 +207,21 @@ import Testing
     #expect(log.entries == ["3"])
   }
 
+  @Test func `a prefix that another source ends drops what waits behind a bound, too`() {
+    let end = EmitterVoid()
+    let observer = emitter.signal.prefix(until: end.signal).scan(0) { $0 + $1 }
+      .buffering(.newest(1)).connect(on: queue) { [log] in log.add("\($0)") }
+    queue.suspend()
+    emitter.invoke(1)
+    end.invoke()
+    #expect(observer.isCancelled)
+
+    queue.resume()
+    queue.sync {}
+    #expect(log.entries.isEmpty)
+    #expect(emitter.signal.slotCount == 0)
+  }
+
   @Test func `a bound behind an operator of several sources drops what is emitted before it`() {
     let other = EmitterArg<Int>()
     func connect(_ source: some SignalSource<Int>) -> SignalObserver {

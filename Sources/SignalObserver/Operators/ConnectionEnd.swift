@@ -35,4 +35,11 @@ final class ConnectionEnd: Sendable {
     if isOver { new.cancel() }
     return new
   }
+
+  /// Does the same, but ends also what waits behind a slot that is an only part.
+  @inlinable
+  func endsAll(_ new: SignalObserver, _ request: SlotRequest) -> SignalObserver {
+    _ = ends(request.origin.isOnlyPart ? request.handle ?? new : new)
+    return new
+  }
 }

@@ -163,10 +163,10 @@ struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration ==
     let task = Task.detached { [clock] in
       if case .some = try? await clock.sleepPast(deadline) { end.end() }
     }
-    return end.ends(
+    return end.endsAll(
       base.attach(
         slot.filtered(Step(start: start, length: duration, clock: clock, end: end))
-          .holding(Finally { task.cancel() }).passing("prefix")))
+          .holding(Finally { task.cancel() }).passing("prefix")), slot.request)
   }
 
   @usableFromInline

@@ -49,6 +49,6 @@ struct PrefixUntil<Base: SignalSource, Other: SignalSource>: SignalSource {
       nobody.finish()
       return nobody.attach(slot.request)
     }
-    return end.ends(base.attach(slot))
+    return end.endsAll(base.attach(slot), slot.request)
   }
 }

@@ -100,10 +100,7 @@ extension Line {
   private static let table = Lock((lines: [ObjectIdentifier: Entry](), limit: 32))
 
   static func of(_ actor: any Actor) -> Line {
-    if actor === MainActor.shared {
-      MainQueue.requireMainActor()
-      return main
-    }
+    if actor === MainActor.shared { return main }
     let identity = ObjectIdentifier(actor)
     return table.withLock { table in
       // An actor that has died may have had the same address. Releasing the last reference to a
