@@ -10,7 +10,7 @@ struct SlotOrigin: Sendable {
   /// Whether an operator before the slot may drop payloads.
   @usableFromInline var mayDrop = false
   /// Whether the slot is the part of an operator before a bound: it gets nothing while its handle
-  /// is suspended, and whoever cancels the connections of its signal ends what waits behind it, too.
+  /// is suspended, and whoever cancels the connections of its signal ends what waits behind it.
   @usableFromInline var isOnlyPart = false
   @usableFromInline let line: UInt32
   /// The first of the operators between the signal and the slot.
