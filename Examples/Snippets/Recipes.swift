@@ -59,7 +59,7 @@ where Base.Payload: Sendable {
     let output = Emitter<Payload>()
     let (inner, outer) = (EmitterValue(ObserverBag()), ObserverBag())
     let observer = output.signal.attach(slot.holding(inner.signal).holding(outer))
-    // A replay delivers one at a time, and has the current value of a value.
+    // A replay delivers one at a time what threads send, and has the current value of a value.
     base.replay(1).connect(on: .inline) { [transform] payload in
       let bag = ObserverBag()
       inner.set(bag)  // ends the connection to the source before

@@ -107,7 +107,7 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
     let feed = unsafe relay.feed(slot)
     // Captured by itself, which saves an emission from retaining the relay.
     let handle = relay.handle
-    let isLast = handle === relay.observer
+    let isLast = relay.isLast
     var part = unsafe slot.part(Element.self, name, of: relay) { target, part, address in
       var element = unsafe Optional(address.assumingMemoryBound(to: Element.self).pointee)
       // Released after the lock, as what it replaces is.

@@ -60,7 +60,7 @@ final class StepInTurn<Step: StatefulStep>: Worker, @unchecked Sendable {
     let feed = unsafe relay.feed(slot)
     // Captured by itself, which saves an emission from retaining the relay.
     let handle = relay.handle
-    let isLast = handle === relay.observer
+    let isLast = relay.isLast
     return unsafe slot.part(Step.Source.self, name, of: relay) { target, part, address in
       let payload = unsafe address.assumingMemoryBound(to: Step.Source.self).pointee
       let isSent = handle.isActive

@@ -35,6 +35,9 @@ final class Relay: Sendable {
 
   deinit { list.finish() }
 
+  /// Whether no other relay is between this one and the slot.
+  @usableFromInline var isLast: Bool { handle === observer }
+
   /// Adds the observer of a part.
   @usableFromInline
   func add(_ part: SignalObserver) {
@@ -60,7 +63,7 @@ final class Relay: Sendable {
   /// while the handle still is, operators between here and the slot remember the payload.
   @usableFromInline
   func sends(_ wasActive: Bool) -> Bool {
-    wasActive || handle !== observer && !handle.isActive
+    wasActive || !isLast && !handle.isActive
   }
 
   /// Calls the slot with the payload at `payload`.

@@ -82,15 +82,16 @@ extension Worker {
     // Whether it is done now, and the number of the last pending item to do; zero for none.
     var (isNow, last): (Bool, UInt64) = (false, 0)
     worklist.state.withLock { state in
+      let thread = currentThread()
       let isFree = state.worker == 0
-      let mayNest = unsafe state.worker == currentThread() && nests && !worklist.isClosed
+      let mayNest = unsafe state.worker == thread && nests && !worklist.isClosed
       let waits = state.pendingCount > 0 || !isFree && !mayNest
       if !change(&state, waits) { return }
       isNow = !waits && (isFree || state.moreItems.isEmpty)
       if !isNow { state.append(item()) }
       if !state.moreItems.isEmpty { state.appendMoreItems() }
       if isFree {
-        (state.worker, last) = (currentThread(), .max)
+        (state.worker, last) = (thread, .max)
       } else if mayNest, !isNow {
         last = state.appended
       }
