@@ -99,6 +99,14 @@ import Testing
     #expect(oldest.droppedCount == 1)
   }
 
+  @Test func `what an operator drops before a bound, while suspended, did not reach the slot`() {
+    let queue = DispatchQueue(label: "slots")
+    game.scored.filter { _ in true }.buffering(.newest(1)).connect(on: queue) { _ in }.suspend()
+    let trace = SignalTrace(of: game) { game.score(1) }
+
+    #expect(outcomes(trace, 0) == ["suspended"])
+  }
+
   @Test func `what an operator drops did not reach the slot`() async {
     let (queue, done) = (DispatchQueue(label: "slots"), Gate())
     game.scored.filter { $0 > 1 }.connect(on: .inline) { _ in }

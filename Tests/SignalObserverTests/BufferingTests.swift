@@ -241,6 +241,43 @@ import Testing
     #expect(log.entries == ["2", "2", "2"])
   }
 
+  @Test func `an operator behind a closure that suspends the connection takes no payload in`() {
+    let own = Box<SignalObserver>()
+    let observer = emitter.signal.filter { _ in
+      own.value?.suspend()
+      return true
+    }.prefix(1).buffering(.newest(1)).connect(on: queue) { [log] in log.add("\($0)") }
+    own.value = observer
+    emitter.invoke(1)
+    own.value = nil
+    observer.resume()
+    emitter.invoke(2)
+    emitter.invoke(3)
+
+    queue.sync {}
+    #expect(log.entries == ["2"])
+    #expect(observer.isCancelled)
+  }
+
+  @Test func `cancelling all ends what waits behind a bound of a source that leaves the program`() {
+    struct Leaving: SignalSource {
+      let base: Signal<Int>
+      func attach(_ slot: SignalSlot<Int>) -> SignalObserver {
+        base.attach(slot.leaving(for: "elsewhere"))
+      }
+    }
+    let observer = Leaving(base: emitter.signal).filter { _ in true }.buffering(.newest(1))
+      .connect(on: queue) { [log] in log.add("\($0)") }
+    queue.suspend()
+    emitter.invoke(1)
+    emitter.cancelAllObservers()
+    #expect(observer.isCancelled)
+
+    queue.resume()
+    queue.sync {}
+    #expect(log.entries.isEmpty)
+  }
+
   @Test func `a bound without room stops the program`() async {
     await #expect(processExitsWith: .failure) {
       _ = EmitterArg<Int>().signal.buffering(.newest(0))
