@@ -69,7 +69,7 @@ public final class SignalObserver: @unchecked Sendable {
   var position: Int32 = -1
   /// The list of the signal, until the one that ends the connection takes it.
   private var list: ConnectionList?
-  let origin: SlotOrigin
+  @usableFromInline let origin: SlotOrigin
 
   /// Makes a connection that no list has yet.
   init(
@@ -144,14 +144,20 @@ public final class SignalObserver: @unchecked Sendable {
 
   // MARK: - Calling
 
-  /// Whether the slot may be called: the connection has not ended, and is not suspended.
+  /// Whether the slot may be called: the connection has not ended, and is not suspended; of an only
+  /// part, neither is the handle.
   ///
   /// Relaxed, as every read of the flags: a call that begins after `cancel()` has returned sees the
   /// flag, because the program has ordered the two (guarantee 4).
   @inlinable @inline(__always)
   var isActive: Bool {
     word.load(ordering: .relaxed) & (Self.suspended | Self.over) == 0
+      && (origin.handle == nil || isHandleActive)
   }
+
+  // Not inlined: to read the flags of the handle counts the reference to it (30 instructions).
+  @inline(never)
+  @usableFromInline var isHandleActive: Bool { origin.handle?.isActive != false }
 
   @inlinable @inline(__always)
   var isEnded: Bool { word.load(ordering: .relaxed) & Self.over != 0 }

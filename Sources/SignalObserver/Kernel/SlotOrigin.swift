@@ -9,10 +9,12 @@ struct SlotOrigin: Sendable {
   @usableFromInline var isMethod = false
   /// Whether an operator before the slot may drop payloads.
   @usableFromInline var mayDrop = false
-  /// Whether the slot is the part of an operator before a bound: it gets nothing while its handle
-  /// is suspended, and whoever cancels the connections of its signal ends what waits behind it.
-  @usableFromInline var isOnlyPart = false
   @usableFromInline let line: UInt32
+  /// The handle, if the slot is the only part of an operator, which is before a bound.
+  ///
+  /// The slot gets nothing while its handle is suspended, and whoever cancels the connections of
+  /// its signal ends the handle. The reference is no cycle once the handle has ended.
+  @usableFromInline var handle: SignalObserver?
   /// The first of the operators between the signal and the slot.
   @usableFromInline var stage: Stage?
 

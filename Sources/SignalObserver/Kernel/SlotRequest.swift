@@ -60,14 +60,12 @@ extension SlotRequest {
   /// a confined connection, one that calls nobody once that was cancelled, and ends it in its
   /// domain.
   fileprivate var ownBody: SlotBody {
-    guard let handle, handle.isConfined || origin.isOnlyPart,
+    guard let handle, handle.isConfined || origin.handle != nil,
       case .sync(let call) = unsafe body
     else { return unsafe body }
-    let isOnly = origin.isOnlyPart
     return unsafe .sync { target, part, payload in
       if handle.isEnded { return handle.endIfCancelledElsewhere() }
-      if isOnly, !handle.isActive { return }
-      unsafe call(target, part, payload)
+      if part.isActive { unsafe call(target, part, payload) }
     }
   }
 }

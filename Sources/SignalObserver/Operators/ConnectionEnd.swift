@@ -39,7 +39,7 @@ final class ConnectionEnd: Sendable {
   /// Does the same, but ends also what waits behind a slot that is an only part.
   @inlinable
   func endsAll(_ new: SignalObserver, _ request: SlotRequest) -> SignalObserver {
-    _ = ends(request.origin.isOnlyPart ? request.handle ?? new : new)
+    _ = ends(request.origin.handle ?? new)
     return new
   }
 }

@@ -22,7 +22,7 @@ extension SignalSource {
     }
     let relay = Relay(slot)
     var part = unsafe slot.part(Result.self, name, of: relay, relay.feed(slot))
-    part.request.origin.isOnlyPart = true
+    part.request.origin.handle = relay.handle
     let observer = attach(adapt(part))
     relay.add(end?.ends(observer) ?? observer)
     return relay.observer

@@ -113,8 +113,6 @@ final class StepInPlace<Step: StatefulStep>: Worker, @unchecked Sendable {
   /// The calls of an asynchronous slot that nobody has begun.
   @usableFromInline let worklist = Worklist<[SlotCall], Item>([])
   @usableFromInline let body: SlotBody
-  /// The handle, if the slot gets nothing while that is suspended.
-  @usableFromInline let handle: SignalObserver?
   /// Unchecked exclusivity: see above.
   @exclusivity(unchecked) @usableFromInline var step: Step
 
@@ -122,7 +120,6 @@ final class StepInPlace<Step: StatefulStep>: Worker, @unchecked Sendable {
   init(_ step: Step, _ request: borrowing SlotRequest) {
     unsafe self.step = step
     unsafe body = request.body
-    handle = request.origin.isOnlyPart ? request.handle : nil
   }
 
   /// Takes in a payload, and calls the slot with the result, at once or later.
@@ -153,7 +150,7 @@ final class StepInPlace<Step: StatefulStep>: Worker, @unchecked Sendable {
   @inlinable
   func run(_ payload: Step.Source, _ target: AnyObject?, _ connection: SignalObserver) {
     // The connection may be suspended, or have ended, since the payload was emitted.
-    guard connection.isActive, handle?.isActive != false else { return }
+    guard connection.isActive else { return }
     let result = worklist.close { unsafe step.next(payload) }
     guard let result, connection.isActive else { return connection.noteDrop() }
     unsafe withUnsafePointer(to: result) { result in

@@ -91,9 +91,8 @@ final class Relay: Sendable {
     _ slot: SignalSlot<Payload>
   ) -> (__owned AnyObject?, SignalObserver, UnsafeRawPointer) -> Void {
     if case .inline = slot.request.place, case .sync(let call) = unsafe slot.request.body {
-      let asksHandle = slot.request.origin.isOnlyPart
       return { target, _, payload in
-        if self.observer.isActive, !asksHandle || self.handle.isActive {
+        if self.observer.isActive {
           unsafe call(target, self.observer, payload)
         } else {
           self.observer.noteDrop()

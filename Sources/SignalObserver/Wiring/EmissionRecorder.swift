@@ -140,7 +140,8 @@ package final class EmissionRecorder: EmissionTracer {
     if connection.isTargetDead || connection.mailbox?.isPlaceDead == true {
       return .deadTarget
     }
-    return connection.isEnded ? .ended : connection.isSuspended ? .suspended : nil
+    if connection.isEnded { return .ended }
+    return connection.isActive ? nil : .suspended
   }
 
   // MARK: - Signals
