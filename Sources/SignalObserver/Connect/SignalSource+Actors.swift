@@ -105,7 +105,7 @@ extension SignalSource {
     _ target: Target, _ body: @escaping @Sendable (isolated Target, Payload) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachClosure(
       SignalSlot(target, calling: onItsActor(body), .actor(target), fileID, line))
   }
 
@@ -120,7 +120,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
     let call = onItsActor(body)
-    return attach(
+    return attachClosure(
       SignalSlot(target, .actor(target), fileID, line) { target, payload in
         call(target, payload.0, payload.1)
       })
@@ -145,7 +145,7 @@ extension SignalSource {
     _ target: Target, _ body: @escaping @Sendable (isolated Target, Payload) async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachClosure(
       SignalSlot(async: target, .actorTask(target), fileID, line) { target, payload in
         await body(target, payload)
       })
@@ -161,7 +161,7 @@ extension SignalSource {
     _ target: Target, _ body: @escaping @Sendable (isolated Target, First, Second) async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    attach(
+    attachClosure(
       SignalSlot(async: target, .actorTask(target), fileID, line) { target, payload in
         await body(target, payload.0, payload.1)
       })
@@ -182,7 +182,7 @@ extension Signal where Payload == Void {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     let call = onItsActor(body)
-    return attach(
+    return attachClosure(
       SignalSlot(target, .actor(target), fileID, line) { target, _ in call(target) })
   }
 
@@ -196,7 +196,7 @@ extension Signal where Payload == Void {
     _ target: Target, _ body: @escaping @Sendable (isolated Target) async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    attach(
+    attachClosure(
       SignalSlot(async: target, .actorTask(target), fileID, line) { target, _ in
         await body(target)
       })

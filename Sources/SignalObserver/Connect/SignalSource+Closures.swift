@@ -27,7 +27,7 @@ extension SignalSource {
     @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Payload) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachClosure(
       SignalSlot(RequestedPlace(isolation: body.isolation), fileID, line, onItsIsolation(body)))
   }
 
@@ -55,7 +55,7 @@ extension SignalSource {
       @escaping @isolated(any) @Sendable (Payload) async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachClosure(
       SignalSlot(async: RequestedPlace(async: body.isolation), fileID, line) { payload in
         await body(payload)
       })
@@ -99,7 +99,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     let place = RequestedPlace(closure: body.isolation, stayingOn: isolation)
-    return attach(SignalSlot(target, calling: onItsIsolation(body), place, fileID, line))
+    return attachClosure(SignalSlot(target, calling: onItsIsolation(body), place, fileID, line))
   }
 
   /// Connects a closure with a target that is `Sendable`, which may be the closure of any actor.
@@ -116,7 +116,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     let place = RequestedPlace(isolation: body.isolation ?? isolation)
-    return attach(SignalSlot(target, calling: onItsIsolation(body), place, fileID, line))
+    return attachClosure(SignalSlot(target, calling: onItsIsolation(body), place, fileID, line))
   }
 
   /// Connects a closure with a target and both arguments.
@@ -135,7 +135,7 @@ extension SignalSource {
     let (call, place) = (
       onItsIsolation(body), RequestedPlace(closure: body.isolation, stayingOn: isolation)
     )
-    return attach(
+    return attachClosure(
       SignalSlot(target, place, fileID, line) { target, payload in
         call(target, payload.0, payload.1)
       })
@@ -158,7 +158,7 @@ extension SignalSource {
     let (call, place) = (
       onItsIsolation(body), RequestedPlace(isolation: body.isolation ?? isolation)
     )
-    return attach(
+    return attachClosure(
       SignalSlot(target, place, fileID, line) { target, payload in
         call(target, payload.0, payload.1)
       })
@@ -188,7 +188,7 @@ extension SignalSource {
       @escaping @isolated(any) @Sendable (Target, Payload) async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachClosure(
       SignalSlot(async: target, RequestedPlace(async: body.isolation), fileID, line) {
         target, payload in
         await body(target, payload)
@@ -207,7 +207,7 @@ extension SignalSource {
       @escaping @isolated(any) @Sendable (Target, First, Second) async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload == (First, Second) {
-    attach(
+    attachClosure(
       SignalSlot(async: target, RequestedPlace(async: body.isolation), fileID, line) {
         target, payload in
         await body(target, payload.0, payload.1)
@@ -234,7 +234,7 @@ extension Signal where Payload == Void {
     let (call, place) = (
       onItsIsolation(body), RequestedPlace(closure: body.isolation, stayingOn: isolation)
     )
-    return attach(
+    return attachClosure(
       SignalSlot(target, place, fileID, line) { target, _ in
         call(target)
       })
@@ -256,7 +256,7 @@ extension Signal where Payload == Void {
     let (call, place) = (
       onItsIsolation(body), RequestedPlace(isolation: body.isolation ?? isolation)
     )
-    return attach(
+    return attachClosure(
       SignalSlot(target, place, fileID, line) { target, _ in
         call(target)
       })
@@ -273,7 +273,7 @@ extension Signal where Payload == Void {
     @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Target) async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
-    attach(
+    attachClosure(
       SignalSlot(async: target, RequestedPlace(async: body.isolation), fileID, line) { target, _ in
         await body(target)
       })

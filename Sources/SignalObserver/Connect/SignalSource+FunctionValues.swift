@@ -32,7 +32,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
     let place = RequestedPlace(isolation: function.isolation ?? isolation)
-    return attach(SignalSlot(place, fileID, line, onItsIsolation(function)))
+    return attachClosure(SignalSlot(place, fileID, line, onItsIsolation(function)))
   }
 
   /// Connects a function value that is not `Sendable`, without saying that it is kept.
@@ -69,7 +69,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
   ) -> SignalObserver where Payload: Sendable {
     let place = RequestedPlace(closure: function.isolation, stayingOn: isolation)
-    return attach(
+    return attachClosure(
       SignalSlot(target, calling: onItsIsolation(function), place, fileID, line))
   }
 
@@ -87,7 +87,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload == (First, Second) {
     let place = RequestedPlace(closure: function.isolation, stayingOn: isolation)
     let call = onItsIsolation(function)
-    return attach(
+    return attachClosure(
       SignalSlot(target, place, fileID, line) { target, payload in
         call(target, payload.0, payload.1)
       })
@@ -111,7 +111,7 @@ extension Signal where Payload == Void {
   ) -> SignalObserver {
     let place = RequestedPlace(closure: function.isolation, stayingOn: isolation)
     let call = onItsIsolation(function)
-    return attach(
+    return attachClosure(
       SignalSlot(target, place, fileID, line) { target, _ in call(target) })
   }
 }

@@ -221,7 +221,8 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     requireIsolation(confinedBody.isolation, isolation)
-    return attach(SignalSlot(.confined(to: isolation), fileID, line, onItsIsolation(confinedBody)))
+    return attachClosure(
+      SignalSlot(.confined(to: isolation), fileID, line, onItsIsolation(confinedBody)))
   }
 
   /// Connects a closure with a target to a signal whose payload is not `Sendable`: it runs inline.
@@ -239,7 +240,7 @@ extension SignalSource {
     fileID: StaticString = #fileID, line: UInt32 = #line, column: UInt32 = #column
   ) -> SignalObserver {
     requireIsolation(confinedBody.isolation, isolation)
-    return attach(
+    return attachClosure(
       SignalSlot(
         target, calling: onItsIsolation(confinedBody), .confined(to: isolation), fileID, line))
   }
@@ -258,7 +259,7 @@ extension SignalSource {
   ) -> SignalObserver where Payload == (First, Second) {
     requireIsolation(confinedBody.isolation, isolation)
     let call = onItsIsolation(confinedBody)
-    return attach(
+    return attachClosure(
       SignalSlot(target, .confined(to: isolation), fileID, line) { target, payload in
         call(target, payload.0, payload.1)
       })

@@ -29,7 +29,7 @@ extension SignalSource {
     on queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line,
     _ body: @escaping @Sendable (Payload) -> Void
   ) -> SignalObserver where Payload: Sendable {
-    attach(SignalSlot(RequestedPlace(queue: queue), fileID, line, body))
+    attachClosure(SignalSlot(RequestedPlace(queue: queue), fileID, line, body))
   }
 
   /// Connects a closure with a target, to run on `queue`, or inline.
@@ -54,7 +54,7 @@ extension SignalSource {
     fileID: StaticString = #fileID,
     line: UInt32 = #line, _ body: @escaping @Sendable (Target, Payload) -> Void
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachClosure(
       SignalSlot(target, calling: body, RequestedPlace(queue: queue), fileID, line))
   }
 
@@ -69,7 +69,7 @@ extension SignalSource {
     fileID: StaticString = #fileID,
     line: UInt32 = #line, _ body: @escaping @Sendable (Target, First, Second) -> Void
   ) -> SignalObserver where Payload == (First, Second) {
-    attach(
+    attachClosure(
       SignalSlot(target, RequestedPlace(queue: queue), fileID, line) { target, payload in
         body(target, payload.0, payload.1)
       })
@@ -91,7 +91,7 @@ extension Signal where Payload == Void {
     fileID: StaticString = #fileID,
     line: UInt32 = #line, _ body: @escaping @Sendable (Target) -> Void
   ) -> SignalObserver {
-    attach(
+    attachClosure(
       SignalSlot(target, RequestedPlace(queue: queue), fileID, line) { target, _ in
         body(target)
       })

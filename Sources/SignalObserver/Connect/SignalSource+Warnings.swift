@@ -98,7 +98,7 @@ extension SignalSource {
       @escaping @isolated(any) @Sendable (Target, Payload) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attach(
+    attachClosure(
       SignalSlot(
         target, calling: onItsIsolation(body), RequestedPlace(isolation: body.isolation), fileID,
         line))
@@ -220,7 +220,7 @@ extension Signal where Payload == Void {
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
     let call = onItsIsolation(body)
-    return attach(
+    return attachClosure(
       SignalSlot(target, RequestedPlace(isolation: body.isolation), fileID, line) { target, _ in
         call(target)
       })
