@@ -108,26 +108,20 @@ extension Worker {
   /// over.
   @inlinable
   func goOn(_ last: UInt64, from isolation: ObjectIdentifier?) {
-    var lent = Lent()
-    while let (item, isOwn) = worklist.take(last, &lent) {
-      work(item, isOwn: isOwn, from: isolation)
-    }
-    if last < .max || !lent.isOver { return }
-    if !mayHandOver { return takeOver() }
-    // This is safe: only items of other threads are handed on. See the comment of `Worklist`.
-    nonisolated(unsafe) let worker = self
-    onGlobalQueue { unsafe worker.takeOver() }
-  }
-
-  /// Does what was handed over, unless a thread that has added an item does.
-  @inlinable
-  func takeOver() {
-    let isTaken = worklist.state.withLock { state in
-      if state.worker != 0 || state.pendingCount == 0 { return false }
-      state.worker = currentThread()
-      return true
-    }
-    if isTaken { goOn(.max, from: nil) }
+    repeat {
+      var lent = Lent()
+      while let (item, isOwn) = worklist.take(last, &lent) {
+        work(item, isOwn: isOwn, from: isolation)
+      }
+      if last < .max || !lent.isOver { return }
+      if mayHandOver {
+        // This is safe: only items of other threads are handed on. See the comment of `Worklist`.
+        nonisolated(unsafe) let worker = self
+        return onGlobalQueue {
+          if unsafe worker.worklist.takeOver() { unsafe worker.goOn(.max, from: nil) }
+        }
+      }
+    } while worklist.takeOver()
   }
 }
 
@@ -236,6 +230,16 @@ final class Worklist<Model, Item> {
       }
       state.pendingCount -= 1
       return state.pending.popFirst().map { ($0.item, $0.thread == thread) }
+    }
+  }
+
+  /// Makes this thread work on what was handed over, unless one that has added an item does.
+  @inlinable
+  func takeOver() -> Bool {
+    state.withLock { state in
+      if state.worker != 0 || state.pendingCount == 0 { return false }
+      state.worker = currentThread()
+      return true
     }
   }
 
