@@ -7,8 +7,8 @@ extension SignalSource {
   /// field.$text.compactMap { Int($0) }.connect(player, Player.setScore)
   /// ```
   ///
-  /// - Parameter transform: A function that runs once for each delivery, in the place of the slot.
-  ///   No lock is held meanwhile.
+  /// - Parameter transform: A function that runs once for each delivery, in the place of the slot,
+  ///   or on the emitting thread if a ``buffering(_:)`` follows. No lock is held meanwhile.
   /// - Returns: A source of the results that are not `nil`.
   /// - Complexity: O(1) for each delivery, besides the function. An inline emission allocates
   ///   nothing.

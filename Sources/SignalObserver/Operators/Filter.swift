@@ -11,8 +11,8 @@ extension SignalSource {
   /// Each connection tests each payload. If a thousand slots each wait for one of a thousand keys,
   /// give each key an emitter: see <doc:ReplacingYourListenerList#Keys>.
   ///
-  /// - Parameter isIncluded: A function that runs once for each delivery, in the place of the slot.
-  ///   No lock is held meanwhile.
+  /// - Parameter isIncluded: A function that runs once for each delivery, in the place of the slot,
+  ///   or on the emitting thread if a ``buffering(_:)`` follows. No lock is held meanwhile.
   /// - Returns: A source of some of the payloads.
   /// - Complexity: O(1) for each delivery, besides the function. An inline emission allocates
   ///   nothing.
