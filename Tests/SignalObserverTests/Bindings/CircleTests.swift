@@ -243,4 +243,34 @@ import Testing
       #expect(source.value == holder.total)
     }
   }
+
+  /// A part of a value.
+  private final class Side: @unchecked Sendable {
+    struct State: Sendable { var x = 0.0 }
+    @EmitterValue var state = State()
+    var x: Double {
+      get { state.x }
+      set { state.x = newValue }
+    }
+    var y: Double {
+      get { state.x }
+      set { _state.modify { $0.x = newValue } }
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `16. A part of a value returns to it no more than the whole does`(isModified: Bool) {
+    let part = isModified ? \Side.y : \Side.x
+    let (first, second) = (Side(), Side())
+    first.$state.map { ($0.x * 9 / 5 + 32).rounded() }.bind(to: part, of: second, on: .inline)
+    second.$state.map { ($0.x - 32) * 5 / 9 }.bind(to: part, of: first, on: .inline)
+    first.x = 20.3
+    #expect(first.x == 20.3)
+    #expect(second.x == 69)
+    first.x = .nan
+    #expect(first.x.isNaN && second.x.isNaN)
+    second.x = 5
+    #expect(second.x == 5)
+    #expect(first.x == -15)
+  }
 }

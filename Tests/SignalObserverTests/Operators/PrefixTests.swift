@@ -15,6 +15,34 @@ import Turns
     #expect(observer.isCancelled)
   }
 
+  @Test(arguments: [true, false])
+  func `15. prefix before scan sends each payload, also if a thread does it for others`(
+    isCounted: Bool
+  ) async {
+    let (trace, entered, mayGo) = (Trace<Int>(), Gate(), Gate())
+    let slot: @Sendable (Int) -> Void = { sum in
+      trace.add(sum)
+      if sum == 1 {
+        entered.open()
+        mayGo.pass()
+      }
+    }
+    let observer =
+      isCounted
+      ? emitter.signal.prefix(200).scan(0) { $0 + $1 }.connect(on: .inline, slot)
+      : emitter.signal.prefix { $0 == 1 }.scan(0) { $0 + $1 }.connect(on: .inline, slot)
+    onThreads(2) { [emitter] index in
+      if index == 0 { return emitter.invoke(1) }
+      entered.pass()
+      for _ in 1..<200 { emitter.invoke(1) }
+      emitter.invoke(2)
+      mayGo.open()
+    }
+    #expect(await trace.entries(200) == Array(1...200))
+    await until("the connection to end") { observer.isCancelled }
+    #expect(emitter.signal.slotCount == 0)
+  }
+
   @Test func `what connecting delivers is not sent either after what was refused`() {
     let recent = emitter.signal.replay(5)
     for number in [1, 100, 2, 200, 3] { emitter.invoke(number) }

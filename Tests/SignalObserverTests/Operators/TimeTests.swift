@@ -116,6 +116,19 @@ import Turns
     #expect(trace.entries == [[1, 3]])
   }
 
+  @Test func `what was collected before zip is paired, although the emitter dies while suspended`()
+  {
+    var source: EmitterArg<Int>? = EmitterArg()
+    let signal = source?.signal ?? emitter.signal
+    let (trace, observer) = signal.collect(3).zip(emitter.signal).map { "\($0) \($1)" }.traced()
+    source?.invoke(1)
+    observer.suspend()
+    source = nil
+    observer.resume()
+    emitter.invoke(2)
+    #expect(trace.entries == ["[1] 2"])
+  }
+
   @Test func `the time of the emission decides what throttle drops, although the queue is busy`() {
     let queue = DispatchQueue(label: "slots")
     let trace = Trace<Int>()

@@ -174,4 +174,43 @@ enum ValueChangeForm: CaseIterable {
     mine.set(9)
     #expect(mine.value == 9)
   }
+
+  @Test func `who is told of a change may set the other side: both end equal`() {
+    mine.bond(givingTo: theirs)
+    let bound = EmitterValue(0)
+    mine.signal.bind(to: bound)
+    for value in [theirs, bound] {
+      withObservationTracking {
+        _ = value.value
+      } onChange: { [mine] in
+        mine.set(mine.value + 1)
+      }
+      mine.set(10)
+      #expect(mine.value == 11)
+      #expect([theirs.value, bound.value] == [11, 11])
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `4. A bond that ends during a copy makes no other`(isCancelled: Bool) {
+    let (kept, entered, mayGo) = (Box(0), Gate(), Gate())
+    let theirs = EmitterValue(
+      get: { kept.value ?? 0 },
+      set: { number in
+        kept.value = number
+        if number == 3 {
+          entered.open()
+          mayGo.pass()
+        }
+      })
+    let observer = mine.bond(givingTo: theirs)
+    onThreads(2) { [mine] index in
+      if index == 0 { return mine.set(3) }
+      entered.pass()
+      theirs.set(5)
+      if isCancelled { observer.cancel() } else { observer.suspend() }
+      mayGo.open()
+    }
+    #expect(mine.value == 3)
+  }
 }

@@ -202,6 +202,11 @@ import Testing
       custom.set(7)
     }
 
+    func modify() {
+      renders += 1
+      if renders < 5 { custom.modify { $0 += 1 } }
+    }
+
     func setOther() {
       renders += 1
       other.set(renders)
@@ -230,6 +235,13 @@ import Testing
     for _ in 0..<3 { await mainQueueSettled() }
     page.stored.set(9)
     for _ in 0..<3 { await mainQueueSettled() }
+    #expect(page.renders == 1)
+  }
+
+  @Test func `a method that modifies a value with a getter is not called again`() async {
+    let page = Page()
+    track(page, Page.modify)
+    for _ in 0..<9 { await mainQueueSettled() }
     #expect(page.renders == 1)
   }
 

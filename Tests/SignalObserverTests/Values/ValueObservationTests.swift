@@ -153,6 +153,23 @@ import Turns
     #expect(log.entries == ["reads a", "reads b"])
   }
 
+  @Test func `16. A slot that connects when a change is told gets it once`() {
+    withObservationTracking {
+      _ = page.title
+    } onChange: { [page, log] in
+      withObservationTracking {
+        _ = page.title
+      } onChange: {
+        page.$title.connect(on: .inline) { log.add($0) }
+      }
+    }
+    page.$title.connect(on: .inline) { _ in }
+    page.title = "b"
+    page.title = "c"
+
+    #expect(log.entries == ["b", "c"])
+  }
+
   @Test func `who reads again before a change in a slot is told again after it`() {
     let observer = page.$title.connect(on: .inline) { [page, log] title in
       if title != "b" { return }

@@ -208,4 +208,40 @@ private actor Desk {
     await until("the last value") { first == 1000 || trace.entries.last == 1000 }
     #expect(Array(trace.entries.suffix(1000 - first)) == Array(first + 1..<1001))
   }
+
+  @Test(arguments: [true, false])
+  func `16. A slot that connects ends on the newest, which the release of a dead one sends`(
+    isReplay: Bool
+  ) {
+    let (value, emitter) = (EmitterValue(0), EmitterArg<Int>())
+    let (replay, trace) = (emitter.signal.replay(1), Trace<Int>())
+    emitter.invoke(0)
+    func connect(_ source: some SignalSource<Int>) {
+      connectDead(to: source) {
+        value.set(1)
+        emitter.invoke(1)
+      }
+      for _ in 0..<7 { source.connect(on: .inline) { _ in } }
+      source.connect(on: .inline) { trace.add($0) }
+    }
+    if isReplay { connect(replay) } else { connect(value.signal) }
+    #expect(trace.entries == [0, 1])
+  }
+
+  /// Calls a function when it is released.
+  private final class Last: Sendable {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+
+    deinit { run() }
+  }
+
+  /// Connects a slot whose target is dead then, and whose release calls a function.
+  private func connectDead(
+    to source: some SignalSource<Int>, _ run: @escaping @Sendable () -> Void
+  ) {
+    let last = Last(run)
+    source.connect(Trace<Int>(), on: .inline) { _, _ in _ = last }
+  }
 }
