@@ -9,8 +9,10 @@ struct SlotOrigin: Sendable {
   @usableFromInline var isMethod = false
   /// Whether an operator before the slot may drop payloads.
   @usableFromInline var mayDrop = false
+  /// Whether an operator with state runs in the place of the slot.
+  @usableFromInline var hasStep = false
   @usableFromInline let line: UInt32
-  /// The handle, if the slot is the only part of an operator, which is before a bound.
+  /// The handle, if the slot is the only part of an operator before a bound or a step.
   ///
   /// The slot gets nothing while its handle is suspended, and whoever cancels the connections of
   /// its signal ends the handle. The reference is no cycle once the handle has ended.

@@ -3,7 +3,8 @@ extension SignalSource {
   ///
   /// The payloads that wait for a slot have not passed the operator yet, which runs in the place of
   /// the slot. If they have a bound, the operator would miss those that are displaced. It then runs
-  /// on the emitting thread, and what waits is what it sends.
+  /// on the emitting thread, and what waits is what it sends. So does an operator that ends the
+  /// connection while payloads wait for a step behind it, which another thread does.
   ///
   /// - Parameters:
   ///   - slot: The slot of the operator's payloads.
@@ -16,13 +17,18 @@ extension SignalSource {
     _ slot: SignalSlot<Result>, behind name: String, endedBy end: ConnectionEnd? = nil,
     _ adapt: (SignalSlot<Result>) -> SignalSlot<Payload>
   ) -> SignalObserver {
-    guard slot.request.hasBound else {
+    guard slot.request.hasBound || end != nil && slot.request.hasInlineStep else {
       let observer = attach(adapt(slot.passing(name)))
       return end?.ends(observer) ?? observer
     }
     let relay = Relay(slot)
-    var part = unsafe slot.part(Result.self, name, of: relay, relay.feed(slot))
-    part.request.origin.handle = relay.handle
+    var part = unsafe slot.part(Result.self, name, of: relay) { _, _, payload in
+      unsafe relay.send(payload, .passing)
+    }
+    // The part of an operator that remembers gets payloads while the handle is suspended.
+    if relay.isLast || slot.request.origin.handle != nil {
+      part.request.origin.handle = relay.handle
+    }
     let observer = attach(adapt(part))
     relay.add(end?.ends(observer) ?? observer)
     return relay.observer
@@ -37,5 +43,11 @@ extension SlotRequest {
     case .inline, .confined: false
     default: buffering != .unbounded
     }
+  }
+
+  /// Whether payloads may wait for a step, because another thread does it.
+  @inlinable
+  var hasInlineStep: Bool {
+    if case .inline = place { origin.hasStep } else { false }
   }
 }

@@ -177,7 +177,8 @@ extension SignalSlot {
     _ step: Step, _ dropsNone: Bool
   ) -> SignalSlot<Step.Source> where Step.Result == Payload {
     let step = StepInPlace(step, request)
-    let slot = holding(Finally(step.worklist.drops))
+    var slot = holding(Finally(step.worklist.drops))
+    slot.request.origin.hasStep = true
     switch unsafe request.body {
     case .sync:
       return unsafe SignalSlot<Step.Source>(

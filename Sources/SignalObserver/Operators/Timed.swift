@@ -197,8 +197,9 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
   /// If nothing waits then, the task, which holds the connection, finds that when it is cancelled.
   @inlinable
   func sendRest() {
-    // What is emitted while the handle is suspended is not sent later (guarantee 11).
-    let isActive = relay.handle.isActive
+    // What is emitted while the handle is suspended is not sent later (guarantee 11). But operators
+    // between here and the slot remember it.
+    let isActive = relay.sends(relay.handle.isActive)
     var task: Task<Void, Never>?
     add(from: nil, changed: { task?.cancel() }) { state, _ in
       let rest = isActive ? state.model.table.takeRest() : nil
