@@ -106,6 +106,12 @@ final class ConnectionList: Sendable {
   /// Called once for each connection. One that has ended stays ended.
   @usableFromInline
   func attach(_ connection: SignalObserver) {
+    if add(connection) { endDead() }
+  }
+
+  /// Does the same, and returns whether the caller calls ``endDead()`` afterwards.
+  @usableFromInline
+  func add(_ connection: SignalObserver) -> Bool {
     let (isAdded, isAtLimit) = state.withLock { state in
       if let index = state.deferred.firstIndex(where: { $0 === connection }) {
         state.deferred.remove(at: index)
@@ -117,14 +123,17 @@ final class ConnectionList: Sendable {
       count.wrappingAdd(1, ordering: .relaxed)
       return (true, count.load(ordering: .relaxed) > state.limit)
     }
-    if !isAdded {
-      connection.end()
-    } else if isAtLimit {
-      // Bounds the dead slots of a signal that never emits. After the lock: looking may release the
-      // last reference.
-      forEach { $0.endIfOver() }
-      state.withLock { $0.limit = max(8, count.load(ordering: .relaxed) * 2) }
-    }
+    if !isAdded { connection.end() }
+    return isAtLimit
+  }
+
+  /// Ends what is over, which bounds the dead slots of a signal that never emits.
+  ///
+  /// What this releases may emit.
+  @usableFromInline
+  func endDead() {
+    forEach { $0.endIfOver() }
+    state.withLock { $0.limit = max(8, count.load(ordering: .relaxed) * 2) }
   }
 
   // MARK: - Ending

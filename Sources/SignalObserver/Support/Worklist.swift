@@ -96,8 +96,12 @@ extension Worker {
         last = state.appended
       }
     }
-    changed()
-    if isNow { now() }
+    if isNow {
+      worklist.close(during: changed)
+      now()
+    } else {
+      changed()
+    }
     if last == 0 || last == .max && worklist.isDone() { return }
     goOn(last, from: isolation)
   }

@@ -56,7 +56,7 @@ extension ValueCore where Value: Sendable {
   func bond(to other: ValueCore, _ fileID: StaticString, _ line: UInt32) -> SignalObserver {
     // The slot is never called. Its observer is the handle.
     let relay = Relay(SignalSlot<Void>(.inline, fileID, line) { _ in })
-    let bond = Bond(self, other)
+    let bond = Bond(self, other, relay.observer)
     for side in 0...1 {
       // Each part holds such an object, because the death of one side ends both parts.
       let end = Finally { relay.observer.cancel() }
@@ -85,12 +85,14 @@ final class Bond<Value: Sendable>: Worker, Sendable {
   // refuse `weak let`), and loading is atomic. In a structure, each load would copy the reference.
   @usableFromInline nonisolated(unsafe) weak var first: ValueCore<Value>?
   @usableFromInline nonisolated(unsafe) weak var second: ValueCore<Value>?
+  @usableFromInline let observer: SignalObserver
   @usableFromInline let areEqual = equality(of: Value.self)
 
   @inlinable
-  init(_ first: ValueCore<Value>, _ second: ValueCore<Value>) {
+  init(_ first: ValueCore<Value>, _ second: ValueCore<Value>, _ observer: SignalObserver) {
     unsafe self.first = first
     unsafe self.second = second
+    self.observer = observer
   }
 
   @inlinable
@@ -119,7 +121,11 @@ final class Bond<Value: Sendable>: Worker, Sendable {
   @inlinable
   func work(_ turn: Turn, isOwn: Bool, from isolation: ObjectIdentifier?) {
     let side = turn.side
-    guard let source = core(side), let target = core(1 - side) else { return }
+    guard observer.isActive, let source = core(side), let target = core(1 - side) else { return }
+    // Until the copy is stored, other copies wait: code that compares, gets, sets, or is told may
+    // set the sides. Only the thread that works uses this.
+    unsafe worklist.isClosed = true
+    defer { unsafe worklist.isClosed = false }
     let version = source.signal.worklist.read { $0.version }
     let value = source.signal.newest
     // NaN equals nothing, not even itself.
@@ -140,6 +146,7 @@ final class Bond<Value: Sendable>: Worker, Sendable {
     let isPassedOn = isEmitted && turn.cause.known(isOwn).passedOn > 0
     target.signal.store(value, from: isolation, isPassedOn: isPassedOn) { given in
       worklist.state.withLock { $0.model[1 - side] = given }
+      unsafe worklist.isClosed = false
     }
     // A slot may drop the emitters.
     holdUntilHere((source, target))

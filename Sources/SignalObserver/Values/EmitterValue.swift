@@ -120,9 +120,9 @@ public struct EmitterValue<Value> {
       defer { holdUntilHere(core) }
       // As a getter does.
       signal.observation.read()
-      var (value, old) = signal.take()
-      defer { signal.put(value, old, from: nil) }
-      yield &value
+      var taken = signal.take()
+      defer { signal.put(taken, from: nil) }
+      yield &taken.value
     }
   }
 

@@ -273,7 +273,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
     if let payload = work.payload {
       emit(payload, work.cause.known(isOwn), from: isolation)
     } else if let connection = work.connection {
-      list.attach(connection.observer)
+      let isAtLimit = list.add(connection.observer)
       var kept: [Payload] = []
       if let all = connection.kept { swap(&kept, &all.payloads) }
       // Everything else waits behind what was kept.
@@ -286,6 +286,8 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
           }
         }
       }
+      // What this releases may emit.
+      if isAtLimit { list.endDead() }
     } else {
       list.finish()
     }

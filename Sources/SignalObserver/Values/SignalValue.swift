@@ -209,6 +209,8 @@ extension SignalValue: Worker {
       // The old value is released after the lock.
       var (old, isTaken): (Value?, Bool) = (nil, false)
       observation.made?.willChange()
+      // Code that compares, or is told, may have set what a binding passes on.
+      if isPassedOn, Cause.isStale { return }
       deliver(value, old, isPassedOn, from: isolation, changed: {}) { model in
         isTaken = model.holder != 0
         if isTaken { return false }
@@ -252,40 +254,66 @@ extension SignalValue: Worker {
   func modify<Result, Failure: Error>(
     from isolation: ObjectIdentifier?, _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    var (value, old) = take()
+    var taken = take()
     // A body that throws sets nothing.
-    let before = Failure.self == Never.self ? nil : value
+    let before = Failure.self == Never.self ? nil : taken.value
     let result: Result
     do throws(Failure) {
-      result = try body(&value)
+      result = try body(&taken.value)
     } catch {
-      put(current(before), nil, from: isolation, isChanged: false)
+      taken.value = current(before)
+      put(taken, from: isolation, isChanged: false)
       throw error
     }
-    put(value, old, from: isolation)
+    put(taken, from: isolation)
     return result
   }
 
   // MARK: In place
 
+  /// A value that is taken out.
+  @usableFromInline
+  struct Taken {
+    @usableFromInline var value: Value
+    /// A copy, if slots get the old value of a change.
+    @usableFromInline var old: Value?
+    /// Whether a binding changes the value.
+    @usableFromInline let isPassedOn: Bool
+    /// Whether the value is still in its place, and stays as it is.
+    @usableFromInline var isCopy = false
+
+    @inlinable
+    init(value: Value, old: Value? = nil, isPassedOn: Bool, isCopy: Bool = false) {
+      self.value = value
+      self.old = old
+      self.isPassedOn = isPassedOn
+      self.isCopy = isCopy
+    }
+  }
+
   /// Takes the value out, so that its changes copy nothing.
   ///
-  /// Others that read or set the value wait until ``put(_:_:from:isChanged:)`` is called, unless
+  /// Others that read or set the value wait until ``put(_:from:isChanged:)`` is called, unless
   /// other code stores it.
   ///
-  /// - Returns: The value, and a copy of it if slots get the old value of a change.
+  /// If a binding passes on a payload that returns, this takes a copy, and nothing is set.
   @inlinable
-  func take() -> (value: Value, old: Value?) {
+  func take() -> Taken {
     if let custom {
       custom.check()
-      return (custom.get(), nil)
+      return Taken(value: custom.read(), isPassedOn: false)
+    }
+    let isPassedOn = Cause.takeBinding(of: observation.identity)
+    if isPassedOn, Cause.isStale || Cause.returns(to: list) {
+      return Taken(value: newest, isPassedOn: true, isCopy: true)
     }
     observation.made?.willChange()
     while true {
-      let taken = worklist.state.withLock { state -> (Value, Value?)? in
+      let taken = worklist.state.withLock { state -> Taken? in
         guard state.model.holder == 0, let value = state.model.value.take() else { return nil }
         state.model.holder = currentThread()
-        return (value, state.model.keepsOld ? value : nil)
+        return Taken(
+          value: value, old: state.model.keepsOld ? value : nil, isPassedOn: isPassedOn)
       }
       if let taken { return taken }
       waitForValue()
@@ -295,17 +323,15 @@ extension SignalValue: Worker {
   /// Puts the value in its place, and delivers it if it has changed.
   @inlinable
   @inline(never)  // An assignment into a value is a coroutine, which allocates if it is large.
-  func put(
-    _ value: Value, _ old: Value?, from isolation: ObjectIdentifier?, isChanged: Bool = true
-  ) {
-    if custom != nil { return isChanged ? set(value, from: isolation) : () }
+  func put(_ taken: Taken, from isolation: ObjectIdentifier?, isChanged: Bool = true) {
+    if taken.isCopy { return }
+    if custom != nil { return isChanged ? set(taken.value, from: isolation) : () }
     var waiting: ContiguousArray<DispatchSemaphore> = []
-    let isPassedOn = isChanged && Cause.takeBinding(of: observation.identity)
     deliver(
-      value, old, isPassedOn, from: isolation,
+      taken.value, taken.old, taken.isPassedOn, from: isolation,
       changed: { for waiting in waiting { waiting.signal() } }
     ) { model in
-      (model.value, model.holder) = (value, 0)
+      (model.value, model.holder) = (taken.value, 0)
       swap(&waiting, &model.waiting)
       return isChanged
     }
@@ -356,6 +382,7 @@ extension SignalValue: Worker {
     custom.check()
     let old = custom.read()
     observation.made?.willChange()
+    if isPassedOn, Cause.isStale { return }
     if let value { custom.set(value) }
     let new = custom.place == nil ? nil : custom.read()
     // The stored value is released after the lock.
@@ -383,7 +410,9 @@ extension SignalValue: Worker {
       return emit(work.new, work.old, cause, from: isolation)
     }
     guard let observer = work.observer else { return list.finish() }
-    list.attach(observer)
+    let isAtLimit = list.add(observer)
+    // What that releases may set the value, which the slot then gets after the current one.
+    defer { if isAtLimit { list.endDead() } }
     if !work.getsCurrent { return }
     let new = current(work.new)
     let change = ValueChange(new: new, old: new)
