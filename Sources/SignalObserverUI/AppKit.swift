@@ -88,7 +88,7 @@
     @MainActor public init<Control: NSControl>(
       _ property: ReferenceWritableKeyPath<Control, Value>, of control: Control
     ) {
-      self = .shown(by: property, of: control, changedBy: control.actionSent)
+      self = .shown(by: property, of: control, on: "action", changedBy: control.actionSent)
     }
   }
 
@@ -114,8 +114,8 @@
       let edits = NotificationCenter.default.source(
         for: NSControl.textDidChangeNotification, object: self)
       return self is NSSearchField
-        ? .shown(by: \.stringValue, of: self, changedBy: merge(edits, actionSent))
-        : .shown(by: \.stringValue, of: self, changedBy: edits)
+        ? .shown(by: \.stringValue, of: self, on: "edits", changedBy: merge(edits, actionSent))
+        : .shown(by: \.stringValue, of: self, on: "edits", changedBy: edits)
     }
   }
 
@@ -123,7 +123,7 @@
     /// The text, in both directions, as ``AppKit/NSTextField/emitterValue``.
     public var emitterValue: EmitterValue<String> {
       .shown(
-        by: \.string, of: self,
+        by: \.string, of: self, on: "edits",
         changedBy: NotificationCenter.default.source(
           for: NSText.didChangeNotification, object: self))
     }

@@ -25,15 +25,18 @@
       return value
     }
 
-    /// Makes a value that `property` of `view` follows, and that follows it when `changed` sends.
-    @MainActor static func shown<View: NSObject>(
-      by property: ReferenceWritableKeyPath<View, Value>, of view: View,
-      changedBy changed: some SignalSource<Void>
-    ) -> EmitterValue {
+    /// Makes a value that `property` of `view` follows, and that follows it when `changes` sends.
+    ///
+    /// `kind` tells values of one property apart that follow different changes.
+    @MainActor static func shown<View: NSObject, Changes: SignalSource>(
+      by property: ReferenceWritableKeyPath<View, Value>, of view: View, on kind: String,
+      changedBy changes: @autoclosure () -> Changes
+    ) -> EmitterValue where Changes.Payload == Void {
       let attachments = Attachments.of(view)
-      return attachments.content(of: property) {
+      let key: [AnyHashable] = [property, kind]
+      return attachments.content(of: key) {
         let value = shown(by: property, of: view)
-        changed.connect(view) { @MainActor view, _ in value.set(view[keyPath: property]) }
+        changes().connect(view) { @MainActor view, _ in value.set(view[keyPath: property]) }
           .store(in: attachments.connections)
         return value
       }

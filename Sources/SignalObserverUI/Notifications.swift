@@ -62,15 +62,42 @@
 
     func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
       let emitter = EmitterArg<Payload>()
-      // Without a queue, the block runs on the thread that posts.
-      let token = center.addObserver(forName: name, object: object, queue: nil) {
-        [transform] notification in
+      let signal = emitter.signal
+      let block = NotificationBlock { [transform] notification in
         if let payload = transform(notification) { emitter.invoke(payload) }
       }
-      let registration = Registration(center, token)
+      // Without a queue, the block runs on the thread that posts.
+      let token = center.addObserver(forName: name, object: object, queue: nil) { block.run($0) }
+      let registration = Registration(center, token, block)
       // The slot is released when its connection ends, and the registration with it.
-      return emitter.signal.attach(
+      return signal.attach(
         slot.adapted { payload in withExtendedLifetime(registration) { payload } })
+    }
+  }
+
+  /// What a center calls.
+  ///
+  /// A center releases it under a lock of its own. Its content is taken out before that, because to
+  /// release what `transform` captures may run anybody's `deinit`.
+  ///
+  /// `@unchecked Sendable`: the lock guards the body.
+  private final class NotificationBlock: @unchecked Sendable {
+    private let lock = NSLock()
+    private var body: (@Sendable (Notification) -> Void)?
+
+    init(_ body: @escaping @Sendable (Notification) -> Void) { self.body = body }
+
+    func run(_ notification: Notification) {
+      lock.lock()
+      let body = body
+      lock.unlock()
+      body?(notification)
+    }
+
+    func takeBody() -> (@Sendable (Notification) -> Void)? {
+      lock.lock()
+      defer { lock.unlock() }
+      return body.take()
     }
   }
 
@@ -85,12 +112,21 @@
     /// of the slot.
     private weak var center: NotificationCenter?
     private let token: any NSObjectProtocol
+    // Weak, too: the center alone holds it.
+    private weak var block: NotificationBlock?
 
-    init(_ center: NotificationCenter, _ token: any NSObjectProtocol) {
+    init(
+      _ center: NotificationCenter, _ token: any NSObjectProtocol, _ block: NotificationBlock
+    ) {
       self.center = center
       self.token = token
+      self.block = block
     }
 
-    deinit { center?.removeObserver(token) }
+    deinit {
+      let body = block?.takeBody()
+      center?.removeObserver(token)
+      withExtendedLifetime(body) {}
+    }
   }
 #endif

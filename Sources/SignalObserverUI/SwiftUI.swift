@@ -139,14 +139,17 @@
 
     func body(content: Content) -> some View {
       connection.action = action
+      // Not `self`, which has the connection.
+      connection.connectNewest = { [source] connection in connection.connect(source) }
       return
         content
-        .onAppear { if !connection.isMade { connection.connect(source) } }
-        // This form exists from iOS 14 on. visionOS begins with the form that replaces it.
+        .onAppear { if !connection.isMade { connection.connectNewest?(connection) } }
+        // This form exists from iOS 14 on. visionOS begins with the form that replaces it. This one
+        // calls the closure of the body before, which has the source before.
         #if os(visionOS)
-          .onChange(of: id) { connection.connect(source) }
+          .onChange(of: id) { connection.connectNewest?(connection) }
         #else
-          .onChange(of: id) { _ in connection.connect(source) }
+          .onChange(of: id) { _ in connection.connectNewest?(connection) }
         #endif
     }
   }
@@ -154,18 +157,27 @@
   /// The target of a view's slot, which ends with the view's state.
   @MainActor private final class ViewConnection<Payload: Sendable> {
     var action: ViewAction<Payload>?
+    /// Connects the source of the newest body.
+    var connectNewest: ((ViewConnection) -> Void)?
     private(set) var isMade = false
     private var observer: SignalObserver?
     private var task: Task<Void, Never>?
+    private var values: SignalValues<Payload>?
 
-    deinit { task?.cancel() }
+    // A call in progress may not look at its cancellation, so the sequence ends, too.
+    deinit {
+      values?.cancel()
+      task?.cancel()
+    }
 
     func connect(_ source: some SignalSource<Payload>) {
       isMade = true
       observer?.cancel()
+      values?.cancel()
       task?.cancel()
       if case .task = action {
         let (values, before) = (source.values, task)
+        self.values = values
         // Weak, because this object owns the task. A strong reference would keep both until the
         // source ends.
         task = Task { [weak self] in

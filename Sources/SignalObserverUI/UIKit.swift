@@ -179,7 +179,7 @@
     /// The text, in both directions, as ``UIKit/UITextField/emitterValue``.
     public var emitterValue: EmitterValue<String> {
       .shown(
-        by: \.shownText, of: self,
+        by: \.shownText, of: self, on: "edits",
         changedBy: NotificationCenter.default.source(
           for: UITextView.textDidChangeNotification, object: self))
     }

@@ -47,6 +47,27 @@ import Turns
     #expect(calls.value == 2)
   }
 
+  /// Ends a connection when it is released.
+  private final class Ending: Sendable {
+    let observer: SignalObserver
+
+    init(_ observer: SignalObserver) { self.observer = observer }
+
+    deinit { observer.cancel() }
+  }
+
+  @Test func `7. What a closure takes may end connections when a connection releases it`() {
+    let other = center.source(for: name).connect(on: .inline) {}
+    let observer = connect(holding: Ending(other))
+    #expect(!other.isCancelled)
+    observer.cancel()
+    #expect(other.isCancelled)
+  }
+
+  private func connect(holding ending: Ending) -> SignalObserver {
+    center.source(for: name) { _ in withExtendedLifetime(ending) {} }.connect(on: .inline) { _ in }
+  }
+
   @Test func `only the notifications of its object are sent`() {
     let (mine, other) = (NSObject(), NSObject())
     let calls = EmitterValue(0)

@@ -97,6 +97,12 @@ import Observation
     return before != value
   }
 
+  /// Keeps `value` for the next drawing, and returns what the last one has kept.
+  func exchange<Value>(_ value: Value, at place: String) -> Value? {
+    seen[place] = value
+    return kept[place] as? Value
+  }
+
   /// Runs `action` when everything is drawn.
   func later(_ action: @escaping () -> Void) { actions.append(action) }
 }

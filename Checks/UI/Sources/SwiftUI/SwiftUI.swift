@@ -190,7 +190,11 @@ extension View {
   ) -> some View {
     nonisolated(unsafe) let (value, action) = (value, action)
     return EventView(content: self) { screen, place in
-      if screen.changes(value, at: "\(place)c", initial: false) { screen.later { action(value) } }
+      // Of this form, the closure of the body before is called.
+      let before = screen.exchange(action, at: "\(place)o")
+      if screen.changes(value, at: "\(place)c", initial: false) {
+        screen.later { (before ?? action)(value) }
+      }
     }
   }
 }

@@ -127,6 +127,21 @@ extension ActionReceiver: Receiving {
     #expect(field.target == nil)
   }
 
+  @Test func `the text of a field by its action and by its edits are two values`() {
+    for isActionFirst in [true, false] {
+      let field = NSTextField()
+      if isActionFirst { _ = EmitterValue(\.stringValue, of: field) }
+      let edited = field.emitterValue
+      #expect((field.target == nil) == !isActionFirst)
+      let sent = EmitterValue(\.stringValue, of: field)
+      field.edit("a")
+      #expect(edited.value == "a")
+      #expect(sent.value == "")
+      field.performClick(nil)
+      #expect(sent.value == "a")
+    }
+  }
+
   @Test func `connections end with the control, which nothing holds`() {
     var slider: NSSlider? = NSSlider()
     var field: NSTextField? = NSTextField()

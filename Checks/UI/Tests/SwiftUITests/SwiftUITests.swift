@@ -165,6 +165,28 @@ import Testing
     #expect(stage.trace == ["begin 1", "cancelled", "begin 2", "end"])
   }
 
+  @Test func `a view that is gone drops what it has kept, although a call does not end`() async {
+    let stage = Stage()
+    let gate = EmitterVoid()
+    let first = stage.points
+    var screen: Screen? = Screen {
+      Text("x").onSignal(stage.points.signal) { point in
+        stage.trace.append("begin \(point)")
+        // It does not look at its cancellation.
+        await Task { await gate.signal.next() }.value
+      }
+    }
+    first.invoke(1)
+    await until { stage.trace == ["begin 1"] && gate.signal.slotCount == 1 }
+    stage.points = EmitterArg()
+    screen?.redraw()
+    #expect(first.signal.slotCount == 0)
+    #expect(stage.points.signal.slotCount == 1)
+    screen = nil
+    #expect(stage.points.signal.slotCount == 0)
+    gate.invoke()
+  }
+
   /// Waits for what other tasks of the main actor do, until the test's time is over.
   private func until(_ condition: () -> Bool) async {
     while !condition() && !Task.isCancelled { await Task.yield() }
