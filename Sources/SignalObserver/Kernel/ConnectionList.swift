@@ -14,7 +14,7 @@ final class ConnectionList: Sendable {
     /// The number of deferred connections at which `addDeferred` looks for those that have ended.
     var deferredLimit = leastDeferred
     var emptyCount = 0
-    /// The number of connections at which `attach` looks for dead targets.
+    /// The number of connections at which `endDead` looks for dead targets.
     var limit = 8
     /// How many calls of `letGo` ``finish()`` has to wait for, and whether it waits for them.
     var holds = 0
@@ -109,7 +109,7 @@ final class ConnectionList: Sendable {
     if add(connection) { endDead() }
   }
 
-  /// Does the same, and returns whether the caller calls ``endDead()`` afterwards.
+  /// Does the same, and returns whether to call ``endDead()`` once its slot is owed no a payload.
   @usableFromInline
   func add(_ connection: SignalObserver) -> Bool {
     let (isAdded, isAtLimit) = state.withLock { state in
@@ -127,11 +127,13 @@ final class ConnectionList: Sendable {
     return isAtLimit
   }
 
-  /// Ends what is over, which bounds the dead slots of a signal that never emits.
+  /// Ends what is over, which bounds the dead slots of a signal that never emits, unless an inner
+  /// call has done so.
   ///
   /// What this releases may emit.
   @usableFromInline
   func endDead() {
+    if count.load(ordering: .relaxed) <= state.withLock({ $0.limit }) { return }
     forEach { $0.endIfOver() }
     state.withLock { $0.limit = max(8, count.load(ordering: .relaxed) * 2) }
   }
@@ -176,7 +178,7 @@ final class ConnectionList: Sendable {
     guard let old else { return }
     // The tracer, too, is released after the lock.
     for case let connection? in old.connections {
-      let waits = connection.mailbox?.add { Finally { connection.cancel() } }
+      let waits = connection.mailbox?.add { Finally { connection.end() } }
       if waits != true { connection.end() }
     }
   }

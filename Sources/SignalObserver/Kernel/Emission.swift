@@ -96,13 +96,6 @@ struct Emission {
   /// The emission whose slot this thread is in.
   static var current: OnStack<Emission>? { innermost?.pointee.delivering }
 
-  /// The outermost emission in progress on this thread.
-  static var outermost: OnStack<Emission>? {
-    var found = innermost?.pointee.shallow ?? innermost
-    while let outer = found?.pointee.outer { found = outer }
-    return found
-  }
-
   /// How many emissions are around the innermost one that is not deep: so few that looking at each
   /// is quick.
   #if SO_EXPLORE
@@ -112,26 +105,12 @@ struct Emission {
     private static let shallowDepth: Int32 = 16
   #endif
 
-  /// Whether an emission of `list` may be in progress on this thread.
-  ///
-  /// If there are many, it answers by the count of deep ones, and does not look at each.
-  static func mayBeInProgress(_ list: ConnectionList) -> Bool {
-    var found = innermost?.pointee.shallow
-    if found == nil || list.deepCount.load(ordering: .relaxed) > 0 { return true }
-    while let each = found, !each.pointee.isOf(list) { found = each.pointee.outer }
-    return found != nil
-  }
-
-  /// The emission whose slot made this one.
-  var source: OnStack<Emission>? { outer?.pointee.delivering }
-
   @inline(__always)
   func isOf(_ list: ConnectionList) -> Bool { self.list == Uncounted(list) }
 
-  /// The connection whose slot this thread is in, of the emission that it delivers.
-  var connection: SignalObserver? {
-    guard let connections = unsafe delivering?.pointee.connections else { return nil }
-    return unsafe connections.indices.contains(visiting) ? connections[visiting] : nil
+  /// Whether no other deep emission, on any thread, is one of this signal.
+  fileprivate var isOnlyDeepOne: Bool {
+    shallow != nil && list?.object.deepCount.load(ordering: .relaxed) == 1
   }
 
   /// Whether there are slots that it has not reached.
@@ -153,10 +132,8 @@ extension OnStack where Value == Emission {
     let list = pointee.list
     var found: OnStack<Emission>?
     var outer = pointee.outer
-    // If no other deep emission is one of this signal, only those few that are not deep may owe.
-    if let shallow = pointee.shallow, pointee.list?.object.deepCount.load(ordering: .relaxed) == 1 {
-      outer = shallow
-    }
+    // Then only those few that are not deep may owe.
+    if pointee.isOnlyDeepOne { outer = pointee.shallow }
     while let each = outer {
       if each.pointee.list == list {
         if each.pointee.isOwing { found = each }
@@ -269,6 +246,37 @@ extension ConnectionList {
         inside: Emission.innermost
       ) { emission in emission.run(by: emission) }
     }
+  }
+}
+
+// MARK: - For leaves
+
+extension Emission {
+  /// The outermost emission in progress on this thread.
+  static var outermost: OnStack<Emission>? {
+    var found = innermost?.pointee.shallow ?? innermost
+    while let outer = found?.pointee.outer { found = outer }
+    return found
+  }
+
+  /// Whether an emission of `list` may be in progress on this thread.
+  ///
+  /// The answer is always yes if few emissions are in progress: to look at each is quick then. If
+  /// many are, it answers by the count of deep ones.
+  static func mayBeInProgress(_ list: ConnectionList) -> Bool {
+    var found = innermost?.pointee.shallow
+    if found == nil || list.deepCount.load(ordering: .relaxed) > 0 { return true }
+    while let each = found, !each.pointee.isOf(list) { found = each.pointee.outer }
+    return found != nil
+  }
+
+  /// The emission whose slot made this one.
+  var source: OnStack<Emission>? { outer?.pointee.delivering }
+
+  /// The connection whose slot this thread is in, of the emission that it delivers.
+  var connection: SignalObserver? {
+    guard let connections = unsafe delivering?.pointee.connections else { return nil }
+    return unsafe connections.indices.contains(visiting) ? connections[visiting] : nil
   }
 }
 

@@ -83,7 +83,7 @@ public final class SignalObserver: @unchecked Sendable {
     weakTarget = target
     self.list = list
     self.origin = origin
-    mailbox?.connection = self
+    mailbox?.connectionReference = Uncounted(self)
     plain(.begin, self, "the slot of a connection")
     plain(.begin, self, "the list of a connection")
   }
@@ -376,10 +376,7 @@ class Mailbox: @unchecked Sendable {
   /// Unretained, because a strong reference would be a cycle.
   fileprivate(set) final var connectionReference: Uncounted<SignalObserver>?
 
-  final var connection: SignalObserver? {
-    get { connectionReference?.object }
-    set { connectionReference = newValue.map { Uncounted($0) } }
-  }
+  final var connection: SignalObserver? { connectionReference?.object }
 
   /// Calls the slot with the payload if it may run at once, or adds the payload to what waits.
   func receive(

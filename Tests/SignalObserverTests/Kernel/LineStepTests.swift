@@ -216,7 +216,7 @@ extension TypedMailbox {
   /// Takes payloads out of the outgoing, as a drain does that delivers them.
   @discardableResult
   fileprivate func drop(_ count: Int) -> [Payload] {
-    outgoing.count(-Int32(count), isHere: false)
+    outgoing.addToCounts(-Int32(count), isHere: false)
     let outgoing = outgoing as? TypedOutgoingBuffer<Payload>
     return (0..<count).compactMap { _ in outgoing?.payloads.popFirst() }
   }

@@ -71,7 +71,7 @@ extension Line {
         let (outgoing, isHere) = (mailbox.outgoing, turn.isHere)
         let tracer = turn.isTraced ? mailbox.tracer : nil
         unsafe mailbox.operations.takeOut(mailbox, turn.count) { payload in
-          outgoing.count(-1, isHere: isHere)
+          outgoing.addToCounts(-1, isHere: isHere)
           if let tracer {
             tracer.call(connection) { unsafe connection.call(payload) }
           } else if connection.isActive {

@@ -200,13 +200,13 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   /// Takes the payloads of `turn`, which a drain has taken; called under the lock.
   @inline(__always)
   final func takePayloads(of turn: Turn<LineMailbox>) {
-    operations.moveToOutgoing(self, turn.isAccounted ? turn.count : .max)
-    outgoing.count(turn.count, isHere: turn.isHere)
+    operations.moveToOutgoing(self, turn.isAccounted ? turn.count : nil)
+    outgoing.addToCounts(turn.count, isHere: turn.isHere)
   }
 
   /// Moves what has become pending to the outgoing ones, of which there are none.
   @usableFromInline
-  final func refillOutgoing() { withState { _, _ in operations.moveToOutgoing(self, .max) } }
+  final func refillOutgoing() { withState { _, _ in operations.moveToOutgoing(self, nil) } }
 
   /// Releases what is pending of a mailbox that has dropped it, too.
   final override func releaseTaken() {
@@ -247,7 +247,7 @@ class OutgoingBuffer {
 
   /// Counts so many payloads more or less, all of them here or none.
   @inline(__always)
-  final func count(_ change: Int32, isHere: Bool) {
+  final func addToCounts(_ change: Int32, isHere: Bool) {
     let old = counts.load(ordering: .relaxed)
     counts.store(old + Int(change) * (isHere ? 0x10001 : 1), ordering: .relaxed)
   }
@@ -288,9 +288,9 @@ struct MailboxOperations {
   /// Moves at most so many of the oldest pending payloads to the outgoing ones: behind them, others
   /// may yet be displaced, or must be traced.
   ///
-  /// With the largest number, it moves all by a swap; none if there are outgoing ones, because
-  /// those are what the drain takes.
-  @usableFromInline let moveToOutgoing: (LineMailbox, Int32) -> Void
+  /// With nil, it swaps the two, unless there are outgoing ones: then those are what the drain
+  /// takes.
+  @usableFromInline let moveToOutgoing: (LineMailbox, Int32?) -> Void
   /// Removes the oldest pending payload alone, or all, and returns what holds them, if there are
   /// any.
   @usableFromInline let remove: (LineMailbox, _ oldestAlone: Bool) -> Any?

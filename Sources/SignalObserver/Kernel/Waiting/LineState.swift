@@ -100,14 +100,22 @@ struct LineState<Taker: TurnTaker> {
 
   /// Whether a drain has taken turns.
   private(set) var isDraining = false
-  /// Whether a drain is scheduled, or will be when the one in progress ends.
-  private(set) var isScheduled = false
-  /// Whether the drain in progress schedules the next one when it ends.
-  private var repeats = false
+  /// The drain after that, or the one that takes the first turn.
+  private var next = NextDrain.none
   /// Whether drains await each call: one in progress always runs again.
   private let awaitsCalls: Bool
 
+  private enum NextDrain {
+    /// Whoever adds a turn schedules it.
+    case none
+    case scheduled
+    /// The drain in progress schedules it when it ends.
+    case repeated
+  }
+
   init(awaitsCalls: Bool = false) { self.awaitsCalls = awaitsCalls }
+
+  var isScheduled: Bool { next != .none }
 
   // MARK: - Adding
 
@@ -148,7 +156,7 @@ struct LineState<Taker: TurnTaker> {
       beginTurn(taker, count: 1, isHere: isHere)
     }
     added.mustLook = !isDraining || taker.share.numberPending % Int(drainLimit) == 0
-    added.schedules = schedule()
+    added.schedules = claimSchedule()
     return added
   }
 
@@ -180,12 +188,13 @@ struct LineState<Taker: TurnTaker> {
     // The drain in progress may be calling the slot: its turn is not over then.
     if taker.share.isClosed || taker.share.turns == 0 { return nil }
     beginTurn(taker, count: 0, isHere: false)
-    return Added(schedules: schedule())
+    return Added(schedules: claimSchedule())
   }
 
-  private mutating func schedule() -> Bool {
+  /// Whether the caller schedules the next drain.
+  private mutating func claimSchedule() -> Bool {
     if isScheduled { return false }
-    isScheduled = true
+    next = .scheduled
     return true
   }
 
@@ -236,7 +245,7 @@ struct LineState<Taker: TurnTaker> {
   /// Leaves the turns to the drain in progress, which then runs once more; returns whether there is
   /// one.
   mutating func leaveToDrainInProgress() -> Bool {
-    if isDraining { (isScheduled, repeats) = (true, true) }
+    if isDraining { next = .repeated }
     return isDraining
   }
 
@@ -248,8 +257,7 @@ struct LineState<Taker: TurnTaker> {
   mutating func begin(_ room: Int32, _ taken: inout ContiguousArray<Turn<Taker>>) -> Int32 {
     let count = take(room, &taken)
     isDraining = !taken.isEmpty
-    repeats = isDraining && (awaitsCalls || !turns.isEmpty)
-    isScheduled = repeats
+    next = isDraining && (awaitsCalls || !turns.isEmpty) ? .repeated : .none
     return count
   }
 
@@ -294,8 +302,10 @@ struct LineState<Taker: TurnTaker> {
   /// caller schedules it once more.
   mutating func end(_ taken: inout ContiguousArray<Turn<Taker>>) -> Bool {
     endTurns(&taken)
-    defer { (isDraining, repeats) = (false, false) }
-    return repeats
+    isDraining = false
+    if next != .repeated { return false }
+    next = .scheduled
+    return true
   }
 
   /// Moves the turns of at most `room` payloads more to `taken`, whose turns are delivered.
@@ -305,9 +315,9 @@ struct LineState<Taker: TurnTaker> {
   mutating func takeMore(_ room: Int32, _ taken: inout ContiguousArray<Turn<Taker>>) -> Int32 {
     endTurns(&taken)
     // A drain that found this one in progress has left its work to it.
-    if repeats { return begin(room, &taken) }
+    if next == .repeated { return begin(room, &taken) }
     // If none is scheduled, nothing was added.
-    let count = isScheduled ? take(room, &taken) : 0
+    let count = next == .scheduled ? take(room, &taken) : 0
     isDraining = !taken.isEmpty
     return count
   }
@@ -348,6 +358,6 @@ struct LineState<Taker: TurnTaker> {
   /// Whether a payload is pending that a payload of `taker`, emitted at the place, must not
   /// overtake.
   func pendingBlocks(_ taker: Taker) -> Bool {
-    taker.share.isClosed || taker.share.numberPending > 0 || hereCount > 0
+    taker.share.numberPending > 0 || hereCount > 0
   }
 }

@@ -56,7 +56,7 @@ extension MailboxOperations {
     moveToOutgoing = { mailbox, count in
       let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
       let outgoing = unsafe unsafeDowncast(mailbox.outgoing, to: TypedOutgoingBuffer<Payload>.self)
-      if count < .max {
+      if let count {
         mailbox.incoming.move(Int(count), to: &outgoing.payloads)
       } else if outgoing.payloads.isEmpty {
         swap(&mailbox.incoming, &outgoing.payloads)
