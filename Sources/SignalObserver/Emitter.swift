@@ -97,7 +97,8 @@ public struct Emitter<Payload> {
   /// ([guarantee 4](doc:Guarantees)). Slots can be connected again afterwards.
   ///
   /// `merge`, `combineLatest`, `zip`, `reductions(into:)`, `replay`, the operators of time, and a
-  /// `prefix` before a limit that is complete, still send the payloads that they have received.
+  /// complete `prefix` before a limit or an operator such as `scan`, still send the payloads that
+  /// they have received.
   ///
   /// To end the connections of one target, call ``Signal/cancelObservers(of:)``, which needs no
   /// emitter.

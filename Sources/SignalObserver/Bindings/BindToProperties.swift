@@ -91,7 +91,9 @@ extension SignalSource where Payload: Sendable {
       let value = value(payload)
       Cause.bind {
         let current = object[keyPath: property]
-        return areEqual?(current, value) == true
+        let isEqual = areEqual?(current, value) == true
+        // Code that reads or compares may have set the source.
+        return isEqual || Cause.isStale
       } set: {
         object[keyPath: property] = value
       }

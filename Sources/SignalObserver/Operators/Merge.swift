@@ -71,7 +71,9 @@ private struct Merge<Payload>: SignalSource {
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
     let relay = Relay(slot)
     for connect in connect {
-      unsafe relay.add(connect(slot.part(Payload.self, "merge", of: relay, relay.feed(slot))))
+      var part = unsafe slot.part(Payload.self, "merge", of: relay, relay.feed(slot))
+      part.request.origin.hasStep = slot.request.hasInlineStep
+      relay.add(connect(part))
     }
     return relay.observer
   }

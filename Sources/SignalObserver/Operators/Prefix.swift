@@ -63,7 +63,8 @@ extension SignalSource {
   /// ``next(timeout:clock:)``, which needs no slot.
   ///
   /// When the time is over, pending payloads are dropped, and an asynchronous call is cancelled, as
-  /// by ``SignalObserver/SignalObserver/cancel()``. The clock alone decides: no call begins at the
+  /// by ``SignalObserver/SignalObserver/cancel()``. But operators that follow still send what they
+  /// have received, as behind ``prefix(until:)``. The clock alone decides: no call begins at the
   /// deadline or later. With `.zero`, no call begins at all. One task on no actor waits for the
   /// deadline. The task is cancelled if the connection ends earlier. If the clock fails to sleep,
   /// the connection ends with the first payload after the deadline.

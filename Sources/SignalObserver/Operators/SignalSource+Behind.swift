@@ -4,7 +4,8 @@ extension SignalSource {
   /// The payloads that wait for a slot have not passed the operator yet, which runs in the place of
   /// the slot. If they have a bound, the operator would miss those that are displaced. It then runs
   /// on the emitting thread, and what waits is what it sends. So does an operator that ends the
-  /// connection while payloads wait for a step behind it, which another thread does.
+  /// connection while payloads wait for a step behind it, which another thread does: it emits, and
+  /// calls no slot itself, so that what waits holds the list of that emission.
   ///
   /// - Parameters:
   ///   - slot: The slot of the operator's payloads.

@@ -199,7 +199,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
   func sendRest() {
     // What is emitted while the handle is suspended is not sent later (guarantee 11). But operators
     // between here and the slot remember it.
-    let isActive = relay.sends(relay.handle.isActive)
+    let isActive = relay.handle.isActive || !relay.isLast
     var task: Task<Void, Never>?
     add(from: nil, changed: { task?.cancel() }) { state, _ in
       let rest = isActive ? state.model.table.takeRest() : nil

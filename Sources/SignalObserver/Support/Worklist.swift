@@ -8,7 +8,8 @@ import Dispatch
 /// other threads have added meanwhile. No thread waits. Items are done outside the lock.
 ///
 /// An item that is added from inside an item of the same thread is *nested*: the thread does it at
-/// once, behind the items that other threads have added before it.
+/// once, behind the items that other threads have added before it. While the worklist is closed, it
+/// waits like any other.
 ///
 /// A thread does a limited number of items for other threads. It hands the rest to a global queue,
 /// or to the next thread that adds an item, if that is earlier. A queue alone could stay behind for
@@ -43,6 +44,7 @@ extension Worker {
   ///   - isolation: The actor of the caller; nil if it is unknown.
   ///   - nests: Whether the item may be done inside the one in progress.
   ///   - changed: A function that runs after `change`, outside the lock, before any item is done.
+  ///     If the item is done at once, what the function adds waits for it.
   ///   - change: As below, but it returns the item.
   @inlinable @inline(__always)
   func add(
@@ -66,7 +68,7 @@ extension Worker {
   /// - Parameters:
   ///   - isolation: The actor of the caller; nil if it is unknown.
   ///   - nests: Whether it may be done inside the item in progress.
-  ///   - changed: A function that runs after `change`, outside the lock, before anything is done.
+  ///   - changed: As above.
   ///   - change: A function that changes the model under the lock, and says whether there is
   ///     something to do. It is told whether that may have to wait. If it replaces parts of the
   ///     model, it hands the old parts out, because a release could run a `deinit` under the lock.
@@ -112,20 +114,14 @@ extension Worker {
   /// over.
   @inlinable
   func goOn(_ last: UInt64, from isolation: ObjectIdentifier?) {
-    repeat {
-      var lent = Lent()
-      while let (item, isOwn) = worklist.take(last, &lent) {
-        work(item, isOwn: isOwn, from: isolation)
-      }
-      if last < .max || !lent.isOver { return }
-      if mayHandOver {
-        // This is safe: only items of other threads are handed on. See the comment of `Worklist`.
-        nonisolated(unsafe) let worker = self
-        return onGlobalQueue {
-          if unsafe worker.worklist.takeOver() { unsafe worker.goOn(.max, from: nil) }
-        }
-      }
-    } while worklist.takeOver()
+    var lent = Lent(isLimited: mayHandOver)
+    while let (item, isOwn) = worklist.take(last, &lent) {
+      work(item, isOwn: isOwn, from: isolation)
+    }
+    if last < .max || !lent.isOver { return }
+    // This is safe: only items of other threads are handed on. See the comment of `Worklist`.
+    nonisolated(unsafe) let worker = self
+    onGlobalQueue { if unsafe worker.worklist.takeOver() { unsafe worker.goOn(.max, from: nil) } }
   }
 }
 
@@ -237,7 +233,7 @@ final class Worklist<Model, Item> {
     }
   }
 
-  /// Makes this thread work on what was handed over, unless one that has added an item does.
+  /// Makes this thread work on what was handed over, unless one that has added an item works.
   @inlinable
   func takeOver() -> Bool {
     state.withLock { state in
@@ -279,6 +275,7 @@ extension Worklist.State: Sendable where Model: Sendable, Item: Sendable {}
 /// It lasts no longer than the call that makes it, during which that emission lasts.
 @usableFromInline
 struct Lent {
+  private let isLimited: Bool
   /// Whether the thread has done its share.
   @usableFromInline private(set) var isOver = false
   /// How many items it has done for others, if no emission counts them.
@@ -288,7 +285,7 @@ struct Lent {
   private var roundEnd: UInt64 = 0
 
   @usableFromInline
-  init() {}
+  init(isLimited: Bool) { self.isLimited = isLimited }
 
   /// Counts the item with this number, while item `appended` is the newest one, and returns whether
   /// the thread does it.
@@ -304,6 +301,7 @@ struct Lent {
       if rounds == 1_000_000 { stopCircle() }
       return true
     }
+    if !isLimited { return true }
     let emission = Emission.outermost
     let count = (emission?.pointee.lent ?? count) + 1
     isOver = count > Self.limit

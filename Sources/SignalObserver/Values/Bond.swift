@@ -122,8 +122,8 @@ final class Bond<Value: Sendable>: Worker, Sendable {
   func work(_ turn: Turn, isOwn: Bool, from isolation: ObjectIdentifier?) {
     let side = turn.side
     guard observer.isActive, let source = core(side), let target = core(1 - side) else { return }
-    // Until the copy is stored, other copies wait: code that compares, gets, sets, or is told may
-    // set the sides. Only the thread that works uses this.
+    // Until the copy is stored, what this thread asks to copy waits: code that compares, gets,
+    // sets, or is told may set the sides.
     unsafe worklist.isClosed = true
     defer { unsafe worklist.isClosed = false }
     let version = source.signal.worklist.read { $0.version }

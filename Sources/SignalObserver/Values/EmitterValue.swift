@@ -118,7 +118,7 @@ public struct EmitterValue<Value> {
     nonmutating _modify {
       let signal = core.signal
       defer { holdUntilHere(core) }
-      // As a getter does.
+      // As a getter does, for the value itself.
       signal.observation.read()
       var taken = signal.take()
       defer { signal.put(taken, from: nil) }

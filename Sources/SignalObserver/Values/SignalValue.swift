@@ -276,11 +276,11 @@ extension SignalValue: Worker {
   struct Taken {
     @usableFromInline var value: Value
     /// A copy, if slots get the old value of a change.
-    @usableFromInline var old: Value?
+    @usableFromInline let old: Value?
     /// Whether a binding changes the value.
     @usableFromInline let isPassedOn: Bool
     /// Whether the value is still in its place, and stays as it is.
-    @usableFromInline var isCopy = false
+    @usableFromInline let isCopy: Bool
 
     @inlinable
     init(value: Value, old: Value? = nil, isPassedOn: Bool, isCopy: Bool = false) {
@@ -304,10 +304,13 @@ extension SignalValue: Worker {
       return Taken(value: custom.read(), isPassedOn: false)
     }
     let isPassedOn = Cause.takeBinding(of: observation.identity)
-    if isPassedOn, Cause.isStale || Cause.returns(to: list) {
+    // What this value itself passes on to a part of it does not return, as that part has not sent.
+    let returns =
+      isPassedOn && (Cause.isStale || currentList() !== list && Cause.returns(to: list))
+    if !returns { observation.made?.willChange() }
+    if returns || isPassedOn && Cause.isStale {
       return Taken(value: newest, isPassedOn: true, isCopy: true)
     }
-    observation.made?.willChange()
     while true {
       let taken = worklist.state.withLock { state -> Taken? in
         guard state.model.holder == 0, let value = state.model.value.take() else { return nil }
@@ -411,14 +414,15 @@ extension SignalValue: Worker {
     }
     guard let observer = work.observer else { return list.finish() }
     let isAtLimit = list.add(observer)
-    // What that releases may set the value, which the slot then gets after the current one.
-    defer { if isAtLimit { list.endDead() } }
-    if !work.getsCurrent { return }
-    let new = current(work.new)
-    let change = ValueChange(new: new, old: new)
-    work.cause.deliver {
-      unsafe withUnsafePointer(to: change) { unsafe list.emit($0, to: observer, from: isolation) }
+    if work.getsCurrent {
+      let new = current(work.new)
+      let change = ValueChange(new: new, old: new)
+      work.cause.deliver {
+        unsafe withUnsafePointer(to: change) { unsafe list.emit($0, to: observer, from: isolation) }
+      }
     }
+    // What this releases may set the value, which the slot gets after the current one.
+    if isAtLimit { list.endDead() }
   }
 
   /// Delivers a change.
@@ -442,7 +446,8 @@ extension SignalValue: SignalSource {
   /// Adds a slot behind the others, and delivers the current value to it.
   ///
   /// The connect forms call this. When it returns, an inline slot has been called, unless another
-  /// thread was delivering. The slot is then called after that delivery.
+  /// thread was delivering, or Observation is being told of a change. The slot is then called after
+  /// that delivery, or that change.
   ///
   /// Once the emitter is gone, the returned observer is cancelled from the start, and the slot is
   /// not called.

@@ -1,4 +1,5 @@
 import Dispatch
+import Observation
 import Testing
 
 @testable import SignalObserver
@@ -272,5 +273,29 @@ import Testing
     second.x = 5
     #expect(second.x == 5)
     #expect(first.x == -15)
+  }
+
+  @Test func `a value may be bound to a part of itself`() {
+    let side = Side()
+    side.$state.map { ($0.x / 10).rounded() * 10 }.bind(to: \.x, of: side, on: .inline)
+    side.x = 12
+    #expect(side.x == 10)
+    side.y = 17
+    #expect(side.x == 20)
+  }
+
+  @Test func `16. A part of a value ends on the newest, also if who is told sets the source`() {
+    for part in [\Side.x, \Side.y] as [ReferenceWritableKeyPath<Side, Double> & Sendable] {
+      let (first, second) = (Side(), Side())
+      first.$state.map { $0.x * 2 }.bind(to: part, of: second, on: .inline)
+      withObservationTracking {
+        _ = second.x
+      } onChange: {
+        if first.x == 10 { first.x = 11 }
+      }
+      first.x = 10
+      #expect(first.x == 11)
+      #expect(second.x == 22)
+    }
   }
 }

@@ -15,9 +15,9 @@ import Turns
     #expect(observer.isCancelled)
   }
 
-  @Test(arguments: [true, false])
+  @Test(arguments: [true, false], [true, false])
   func `15. prefix before scan sends each payload, also if a thread does it for others`(
-    isCounted: Bool
+    isCounted: Bool, isMerged: Bool
   ) async {
     let (trace, entered, mayGo) = (Trace<Int>(), Gate(), Gate())
     let slot: @Sendable (Int) -> Void = { sum in
@@ -27,10 +27,14 @@ import Turns
         mayGo.pass()
       }
     }
+    func connect(_ source: some SignalSource<Int>) -> SignalObserver {
+      isMerged
+        ? merge([source]).scan(0) { $0 + $1 }.connect(on: .inline, slot)
+        : source.scan(0) { $0 + $1 }.connect(on: .inline, slot)
+    }
     let observer =
       isCounted
-      ? emitter.signal.prefix(200).scan(0) { $0 + $1 }.connect(on: .inline, slot)
-      : emitter.signal.prefix { $0 == 1 }.scan(0) { $0 + $1 }.connect(on: .inline, slot)
+      ? connect(emitter.signal.prefix(200)) : connect(emitter.signal.prefix { $0 == 1 })
     onThreads(2) { [emitter] index in
       if index == 0 { return emitter.invoke(1) }
       entered.pass()
