@@ -56,7 +56,7 @@ import Turns
     deinit { observer.cancel() }
   }
 
-  @Test func `7. What a closure takes may end connections when a connection releases it`() {
+  @Test func `what a closure takes may end connections when a connection releases it`() {
     let other = center.source(for: name).connect(on: .inline) {}
     let observer = connect(holding: Ending(other))
     #expect(!other.isCancelled)
