@@ -16,7 +16,7 @@ extension SignalSource {
   public func compactMap<Output: Sendable>(
     _ transform: @escaping @Sendable (Payload) -> Output?
   ) -> some SignalSource<Output> where Payload: Sendable {
-    CompactMapped(base: self, "compactMap", transform: transform)
+    CompactMapped(base: self, transform: transform)
   }
 }
 
@@ -25,20 +25,16 @@ extension SignalSource {
 struct CompactMapped<Base: SignalSource, Payload: Sendable>: SignalSource
 where Base.Payload: Sendable {
   @usableFromInline let base: Base
-  @usableFromInline let name: String
   @usableFromInline let transform: @Sendable (Base.Payload) -> Payload?
 
   @inlinable
-  init(
-    base: Base, _ name: String, transform: @escaping @Sendable (Base.Payload) -> Payload?
-  ) {
+  init(base: Base, transform: @escaping @Sendable (Base.Payload) -> Payload?) {
     self.base = base
-    self.name = name
     self.transform = transform
   }
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    base.attach(slot, behind: name) { $0.compactAdapted(transform) }
+    base.attach(slot, behind: "compactMap") { $0.compactAdapted(transform) }
   }
 }

@@ -18,7 +18,7 @@ extension SignalSource {
   public func map<Output: Sendable>(
     _ transform: @escaping @Sendable (Payload) -> Output
   ) -> some SignalSource<Output> where Payload: Sendable {
-    Mapped(base: self, "map", transform: transform)
+    Mapped(base: self, transform: transform)
   }
 }
 
@@ -27,20 +27,16 @@ extension SignalSource {
 struct Mapped<Base: SignalSource, Payload: Sendable>: SignalSource
 where Base.Payload: Sendable {
   @usableFromInline let base: Base
-  @usableFromInline let name: String
   @usableFromInline let transform: @Sendable (Base.Payload) -> Payload
 
   @inlinable
-  init(
-    base: Base, _ name: String, transform: @escaping @Sendable (Base.Payload) -> Payload
-  ) {
+  init(base: Base, transform: @escaping @Sendable (Base.Payload) -> Payload) {
     self.base = base
-    self.name = name
     self.transform = transform
   }
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    base.attach(slot.adapted(transform).passing(name))
+    base.attach(slot.adapted(transform).passing("map"))
   }
 }

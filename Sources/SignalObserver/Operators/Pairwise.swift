@@ -12,33 +12,20 @@ extension SignalSource {
   /// - Complexity: O(1) for each delivery. An inline emission allocates nothing.
   @inlinable
   public func pairwise() -> some SignalSource<(Payload, Payload)> {
-    Pairwise(base: self)
+    Stepped(self, "pairwise", dropsNone: false, PairwiseStep())
   }
 }
 
 @usableFromInline
-struct Pairwise<Base: SignalSource>: SignalSource {
-  @usableFromInline let base: Base
+struct PairwiseStep<Source>: StatefulStep {
+  @usableFromInline var last: Source?
 
   @inlinable
-  init(base: Base) { self.base = base }
+  init() {}
 
   @inlinable
-  func attach(_ slot: SignalSlot<(Base.Payload, Base.Payload)>) -> SignalObserver {
-    base.attach(slot, behind: Step(), dropsNone: false, "pairwise")
-  }
-
-  @usableFromInline
-  struct Step: StatefulStep {
-    @usableFromInline var last: Base.Payload?
-
-    @inlinable
-    init() {}
-
-    @inlinable
-    mutating func next(_ payload: Base.Payload) -> (Base.Payload, Base.Payload)? {
-      defer { last = payload }
-      return last.map { ($0, payload) }
-    }
+  mutating func next(_ payload: Source) -> (Source, Source)? {
+    defer { last = payload }
+    return last.map { ($0, payload) }
   }
 }

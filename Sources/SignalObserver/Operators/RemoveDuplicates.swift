@@ -13,7 +13,7 @@ extension SignalSource {
   @inlinable
   public func removeDuplicates() -> some SignalSource<Payload>
   where Payload: Equatable & SendableMetatype {
-    RemoveDuplicates(base: self) { $0 == $1 }
+    removeDuplicates { $0 == $1 }
   }
 
   /// Drops each payload that `areSame` finds the same as the one that was sent last.
@@ -34,43 +34,22 @@ extension SignalSource {
   public func removeDuplicates(
     by areSame: @escaping @Sendable (Payload, Payload) -> Bool
   ) -> some SignalSource<Payload> {
-    RemoveDuplicates(base: self, areSame: areSame)
+    Stepped(self, "removeDuplicates", dropsNone: false, RemoveDuplicatesStep(areSame: areSame))
   }
 }
 
 @usableFromInline
-struct RemoveDuplicates<Base: SignalSource>: SignalSource {
-  @usableFromInline let base: Base
-  @usableFromInline let areSame: @Sendable (Base.Payload, Base.Payload) -> Bool
+struct RemoveDuplicatesStep<Source>: StatefulStep {
+  @usableFromInline var last: Source?
+  @usableFromInline let areSame: @Sendable (Source, Source) -> Bool
 
   @inlinable
-  init(base: Base, areSame: @escaping @Sendable (Base.Payload, Base.Payload) -> Bool) {
-    self.base = base
-    self.areSame = areSame
-  }
+  init(areSame: @escaping @Sendable (Source, Source) -> Bool) { self.areSame = areSame }
 
   @inlinable
-  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    base.attach(
-      slot, behind: Step(last: nil, areSame: areSame), dropsNone: false, "removeDuplicates")
-  }
-
-  @usableFromInline
-  struct Step: StatefulStep {
-    @usableFromInline var last: Base.Payload?
-    @usableFromInline let areSame: @Sendable (Base.Payload, Base.Payload) -> Bool
-
-    @inlinable
-    init(last: Base.Payload?, areSame: @escaping @Sendable (Base.Payload, Base.Payload) -> Bool) {
-      self.last = last
-      self.areSame = areSame
-    }
-
-    @inlinable
-    mutating func next(_ payload: Base.Payload) -> Base.Payload? {
-      if let last, areSame(last, payload) { return nil }
-      last = payload
-      return payload
-    }
+  mutating func next(_ payload: Source) -> Source? {
+    if let last, areSame(last, payload) { return nil }
+    last = payload
+    return payload
   }
 }

@@ -23,46 +23,24 @@ extension SignalSource {
   public func scan<Output: Sendable>(
     _ initial: Output, _ next: @escaping @Sendable (Output, Payload) -> Output
   ) -> some SignalSource<Output> where Payload: Sendable {
-    Scan(base: self, initial: initial, next: next)
+    Stepped(self, "scan", dropsNone: true, ScanStep(result: initial, next: next))
   }
 }
 
 @usableFromInline
-struct Scan<Base: SignalSource, Payload: Sendable>: SignalSource
-where Base.Payload: Sendable {
-  @usableFromInline let base: Base
-  @usableFromInline let initial: Payload
-  @usableFromInline let next: @Sendable (Payload, Base.Payload) -> Payload
+struct ScanStep<Source: Sendable, Result: Sendable>: StatefulStep {
+  @usableFromInline var result: Result
+  @usableFromInline let next: @Sendable (Result, Source) -> Result
 
   @inlinable
-  init(
-    base: Base, initial: Payload, next: @escaping @Sendable (Payload, Base.Payload) -> Payload
-  ) {
-    self.base = base
-    self.initial = initial
+  init(result: Result, next: @escaping @Sendable (Result, Source) -> Result) {
+    self.result = result
     self.next = next
   }
 
   @inlinable
-  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    base.attach(slot, behind: Step(result: initial, next: next), dropsNone: true, "scan")
-  }
-
-  @usableFromInline
-  struct Step: StatefulStep {
-    @usableFromInline var result: Payload
-    @usableFromInline let next: @Sendable (Payload, Base.Payload) -> Payload
-
-    @inlinable
-    init(result: Payload, next: @escaping @Sendable (Payload, Base.Payload) -> Payload) {
-      self.result = result
-      self.next = next
-    }
-
-    @inlinable
-    mutating func next(_ payload: Base.Payload) -> Payload? {
-      result = next(result, payload)
-      return result
-    }
+  mutating func next(_ payload: Source) -> Result? {
+    result = next(result, payload)
+    return result
   }
 }

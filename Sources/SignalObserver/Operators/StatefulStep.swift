@@ -12,17 +12,32 @@ protocol StatefulStep: SendableMetatype {
   mutating func next(_ payload: Source) -> Result?
 }
 
-extension SignalSource {
-  /// Attaches `slot` behind `step`, which runs in the place of the slot.
-  ///
-  /// `dropsNone` says whether it has a result for each payload.
+/// A source of the results of a step, which runs in the place of the slot.
+@usableFromInline
+struct Stepped<Base: SignalSource, Step: StatefulStep>: SignalSource
+where Step.Source == Base.Payload {
+  @usableFromInline let base: Base
+  @usableFromInline let name: String
+  /// Whether the step has a result for each payload.
+  @usableFromInline let dropsNone: Bool
+  /// The step of each connection at its start.
+  @usableFromInline let step: Step
+
   @inlinable
-  func attach<Step: StatefulStep>(
-    _ slot: SignalSlot<Step.Result>, behind step: Step, dropsNone: Bool, _ name: String
-  ) -> SignalObserver where Step.Source == Payload {
-    attach(slot, behind: name) { $0.behind(step, dropsNone) }
+  init(_ base: Base, _ name: String, dropsNone: Bool, _ step: Step) {
+    self.base = base
+    self.name = name
+    self.dropsNone = dropsNone
+    self.step = step
   }
 
+  @inlinable
+  func attach(_ slot: SignalSlot<Step.Result>) -> SignalObserver {
+    base.attach(slot, behind: name) { $0.behind(step, dropsNone) }
+  }
+}
+
+extension SignalSource {
   /// Attaches `slot` behind `step`, which runs on the emitting thread.
   @inlinable
   func attach<Step: StatefulStep>(
