@@ -64,14 +64,6 @@ static inline intptr_t signal_observer_add_relaxed(intptr_t *_Nonnull word, intp
   return __atomic_fetch_add(word, value, __ATOMIC_RELAXED);
 }
 
-static inline intptr_t signal_observer_add_acquire(intptr_t *_Nonnull word, intptr_t value) {
-  return __atomic_fetch_add(word, value, __ATOMIC_ACQUIRE);
-}
-
-static inline intptr_t signal_observer_add_release(intptr_t *_Nonnull word, intptr_t value) {
-  return __atomic_fetch_add(word, value, __ATOMIC_RELEASE);
-}
-
 static inline intptr_t signal_observer_add_acq_rel(intptr_t *_Nonnull word, intptr_t value) {
   return __atomic_fetch_add(word, value, __ATOMIC_ACQ_REL);
 }

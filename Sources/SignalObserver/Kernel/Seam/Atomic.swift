@@ -57,8 +57,6 @@
       let old = unsafe withWord { word in
         switch ordering {
         case .relaxed: unsafe signal_observer_add_relaxed(word, value)
-        case .acquiring: unsafe signal_observer_add_acquire(word, value)
-        case .releasing: unsafe signal_observer_add_release(word, value)
         case .acquiringAndReleasing: unsafe signal_observer_add_acq_rel(word, value)
         }
       }
@@ -120,8 +118,6 @@
     ) -> (oldValue: Int, newValue: Int) {
       switch ordering {
       case .relaxed: word.wrappingAdd(value, ordering: .relaxed)
-      case .acquiring: word.wrappingAdd(value, ordering: .acquiring)
-      case .releasing: word.wrappingAdd(value, ordering: .releasing)
       case .acquiringAndReleasing: word.wrappingAdd(value, ordering: .acquiringAndReleasing)
       }
     }
@@ -153,7 +149,7 @@
     enum StoreOrdering { case relaxed, releasing }
 
     @usableFromInline
-    enum UpdateOrdering { case relaxed, acquiring, releasing, acquiringAndReleasing }
+    enum UpdateOrdering { case relaxed, acquiringAndReleasing }
 
     @inlinable @inline(__always)
     @discardableResult
