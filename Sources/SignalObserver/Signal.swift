@@ -104,7 +104,7 @@ extension Signal: SignalSource {
 extension SignalObserver {
   /// Ends the connection, and the one behind the operator of which it is the only part.
   fileprivate func endWithRest() {
-    origin.handle?.end()
+    origin.onlyPartHandle?.end()
     end()
   }
 }

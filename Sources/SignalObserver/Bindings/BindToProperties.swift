@@ -13,8 +13,9 @@ extension SignalSource where Payload: Sendable {
   /// The property is set where `connect` would call a method: on the isolation of the caller, or
   /// else on the main queue. A newer payload replaces one that waits there. This is a limit:
   /// ``buffering(_:)`` says where operators before it run. The property is read first, and a
-  /// payload that equals it sets nothing, if the two can be compared. So circles of bindings end.
-  /// <doc:Values> has the exact rule. The connection holds `object` weakly, and ends with it.
+  /// payload that equals it sets nothing, if the two can be compared. So circles of bindings end,
+  /// but for those of parts of values that never agree, such as NaN. <doc:Values> has the exact
+  /// rule. The connection holds `object` weakly, and ends with it.
   ///
   /// - Parameters:
   ///   - property: The property. An optional property fits a payload that is not optional.

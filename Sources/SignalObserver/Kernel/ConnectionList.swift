@@ -77,30 +77,6 @@ final class ConnectionList: Sendable {
 
   // MARK: - Connecting
 
-  /// Adds `connection` to those that wait, until ``attach(_:)-(SignalObserver)`` is called for it.
-  ///
-  /// A source calls this under a lock of its own. It takes that lock in no call under this one.
-  ///
-  /// Returns the deferred connections that have ended, once these are removed.
-  ///
-  /// The caller ends and releases them after both locks: one that was cancelled elsewhere holds its
-  /// slot.
-  @usableFromInline
-  func addDeferred(_ connection: SignalObserver) -> ContiguousArray<SignalObserver> {
-    state.withLock { state in
-      state.deferred.append(connection)
-      if state.deferred.count <= state.deferredLimit { return [] }
-      var ended: ContiguousArray<SignalObserver> = []
-      state.deferred.removeAll { connection in
-        if !connection.isEnded { return false }
-        ended.append(connection)
-        return true
-      }
-      state.deferredLimit = max(State.leastDeferred, state.deferred.count * 2)
-      return ended
-    }
-  }
-
   /// Connects the slot of `connection`, or ends the connection if the emitter is dead.
   ///
   /// Called once for each connection. One that has ended stays ended.
@@ -109,7 +85,7 @@ final class ConnectionList: Sendable {
     if add(connection) { endDead() }
   }
 
-  /// Does the same, and returns whether to call ``endDead()`` once its slot is owed no a payload.
+  /// Does the same, and returns whether to call ``endDead()`` once nothing is owed to the slot.
   @usableFromInline
   func add(_ connection: SignalObserver) -> Bool {
     let (isAdded, isAtLimit) = state.withLock { state in
@@ -180,6 +156,35 @@ final class ConnectionList: Sendable {
     for case let connection? in old.connections {
       let waits = connection.mailbox?.add { Finally { connection.end() } }
       if waits != true { connection.end() }
+    }
+  }
+
+}
+
+// MARK: - For leaves
+
+extension ConnectionList {
+  /// Adds `connection` to those that wait, until ``attach(_:)-(SignalObserver)`` is called for it.
+  ///
+  /// A source calls this under a lock of its own. It takes that lock in no call under this one.
+  ///
+  /// Returns the deferred connections that have ended, once these are removed.
+  ///
+  /// The caller ends and releases them after both locks: one that was cancelled elsewhere holds its
+  /// slot.
+  @usableFromInline
+  func addDeferred(_ connection: SignalObserver) -> ContiguousArray<SignalObserver> {
+    state.withLock { state in
+      state.deferred.append(connection)
+      if state.deferred.count <= state.deferredLimit { return [] }
+      var ended: ContiguousArray<SignalObserver> = []
+      state.deferred.removeAll { connection in
+        if !connection.isEnded { return false }
+        ended.append(connection)
+        return true
+      }
+      state.deferredLimit = max(State.leastDeferred, state.deferred.count * 2)
+      return ended
     }
   }
 

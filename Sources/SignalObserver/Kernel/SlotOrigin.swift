@@ -16,7 +16,7 @@ struct SlotOrigin: Sendable {
   ///
   /// The slot gets nothing while its handle is suspended, and whoever cancels the connections of
   /// its signal ends the handle. The reference is no cycle once the handle has ended.
-  @usableFromInline var handle: SignalObserver?
+  @usableFromInline var onlyPartHandle: SignalObserver?
   /// The first of the operators between the signal and the slot.
   @usableFromInline var stage: Stage?
 

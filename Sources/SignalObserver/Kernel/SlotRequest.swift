@@ -60,7 +60,7 @@ extension SlotRequest {
   /// a confined connection, one that calls nobody once that was cancelled, and ends it in its
   /// domain.
   fileprivate var ownBody: SlotBody {
-    guard let handle, handle.isConfined || origin.handle != nil,
+    guard let handle, handle.isConfined || origin.onlyPartHandle != nil,
       case .sync(let call) = unsafe body
     else { return unsafe body }
     return unsafe .sync { target, part, payload in

@@ -39,7 +39,7 @@ final class ConnectionEnd: Sendable {
   /// Does the same, but ends also what waits behind a slot that is an only part.
   @inlinable
   func endsAll(_ new: SignalObserver, _ request: SlotRequest) -> SignalObserver {
-    _ = ends(request.origin.handle ?? new)
+    _ = ends(request.origin.onlyPartHandle ?? new)
     return new
   }
 }

@@ -4,8 +4,8 @@ extension SignalSource {
   /// The payloads that wait for a slot have not passed the operator yet, which runs in the place of
   /// the slot. If they have a bound, the operator would miss those that are displaced. It then runs
   /// on the emitting thread, and what waits is what it sends. So does an operator that ends the
-  /// connection while payloads wait for a step behind it, which another thread does: it emits, and
-  /// calls no slot itself, so that what waits holds the list of that emission.
+  /// connection while payloads wait for a step behind it, which another thread does. It then emits
+  /// from a relay, whose list a waiting payload holds.
   ///
   /// - Parameters:
   ///   - slot: The slot of the operator's payloads.
@@ -27,8 +27,8 @@ extension SignalSource {
       unsafe relay.send(payload, .passing)
     }
     // The part of an operator that remembers gets payloads while the handle is suspended.
-    if relay.isLast || slot.request.origin.handle != nil {
-      part.request.origin.handle = relay.handle
+    if relay.isLast || slot.request.origin.onlyPartHandle != nil {
+      part.request.origin.onlyPartHandle = relay.handle
     }
     let observer = attach(adapt(part))
     relay.add(end?.ends(observer) ?? observer)

@@ -123,7 +123,7 @@ struct Cause: Sendable {
     return emission
   }
 
-  /// Sets a property for a binding, unless `isDone` reads it and finds it equal.
+  /// Sets a property for a binding, unless `isDone` reads it and finds nothing to set.
   ///
   /// The first set of the value that `isDone` has read last is then one by the binding: the
   /// property is stored in that value.

@@ -296,7 +296,7 @@ extension SignalValue: Worker {
   /// Others that read or set the value wait until ``put(_:from:isChanged:)`` is called, unless
   /// other code stores it.
   ///
-  /// If a binding passes on a payload that returns, this takes a copy, and nothing is set.
+  /// If a binding would set it to an older payload, this takes a copy, and nothing is set.
   @inlinable
   func take() -> Taken {
     if let custom {
@@ -304,11 +304,9 @@ extension SignalValue: Worker {
       return Taken(value: custom.read(), isPassedOn: false)
     }
     let isPassedOn = Cause.takeBinding(of: observation.identity)
-    // What this value itself passes on to a part of it does not return, as that part has not sent.
-    let returns =
-      isPassedOn && (Cause.isStale || currentList() !== list && Cause.returns(to: list))
-    if !returns { observation.made?.willChange() }
-    if returns || isPassedOn && Cause.isStale {
+    observation.made?.willChange()
+    // Code that was told may have set what the binding passes on.
+    if isPassedOn, Cause.isStale {
       return Taken(value: newest, isPassedOn: true, isCopy: true)
     }
     while true {

@@ -260,16 +260,14 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `16. A part of a value returns to it no more than the whole does`(isModified: Bool) {
+  func `a circle of parts of values ends when they agree`(isModified: Bool) {
     let part = isModified ? \Side.y : \Side.x
     let (first, second) = (Side(), Side())
     first.$state.map { ($0.x * 9 / 5 + 32).rounded() }.bind(to: part, of: second, on: .inline)
     second.$state.map { ($0.x - 32) * 5 / 9 }.bind(to: part, of: first, on: .inline)
     first.x = 20.3
-    #expect(first.x == 20.3)
     #expect(second.x == 69)
-    first.x = .nan
-    #expect(first.x.isNaN && second.x.isNaN)
+    #expect(first.x == (69 - 32) * 5.0 / 9)
     second.x = 5
     #expect(second.x == 5)
     #expect(first.x == -15)
@@ -277,7 +275,8 @@ import Testing
 
   @Test func `a value may be bound to a part of itself`() {
     let side = Side()
-    side.$state.map { ($0.x / 10).rounded() * 10 }.bind(to: \.x, of: side, on: .inline)
+    side.$state.map { ($0.x / 10).rounded() * 10 }.removeDuplicates()
+      .bind(to: \.x, of: side, on: .inline)
     side.x = 12
     #expect(side.x == 10)
     side.y = 17

@@ -95,7 +95,7 @@ extension Line {
       } else if actor == nil, hasActor {
         connection.end()
       } else {
-        await call(connection, mailbox, on: actor)
+        await deliver(connection, mailbox, on: actor)
       }
       _ = end()
     }
@@ -106,7 +106,7 @@ extension Line {
   /// `cancel()` on that actor, no call begins.
   ///
   /// Holds the target until the call has returned, and not until the next.
-  private func call(
+  private func deliver(
     _ connection: SignalObserver, _ mailbox: LineMailbox, on actor: isolated (any Actor)?
   ) async {
     guard connection.enter(evenIfSuspended: true) else { return }

@@ -61,7 +61,10 @@ final class Line: @unchecked Sendable {
   func begin(_ room: Int32) -> Int32 {
     withState { state in
       // The other drain reads the turns outside the lock, so they may not even be passed.
-      state.leaveToDrainInProgress() ? 0 : takePayloads(state.begin(room, &takenTurns))
+      if state.leaveToDrainInProgress() { return 0 }
+      let count = state.begin(room, &takenTurns)
+      takePayloads()
+      return count
     }
   }
 
@@ -70,12 +73,15 @@ final class Line: @unchecked Sendable {
 
   /// Takes more turns, as ``LineState/takeMore(_:_:)`` does, and moves the payloads.
   func takeMore(_ room: Int32) -> Int32 {
-    withState { state in takePayloads(state.takeMore(room, &takenTurns)) }
+    withState { state in
+      let count = state.takeMore(room, &takenTurns)
+      takePayloads()
+      return count
+    }
   }
 
   @inline(__always)
-  private func takePayloads(_ count: Int32) -> Int32 {
+  private func takePayloads() {
     for turn in takenTurns where !turn.isNote { turn.taker.with { $0.takePayloads(of: turn) } }
-    return count
   }
 }

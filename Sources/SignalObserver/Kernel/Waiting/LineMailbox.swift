@@ -115,8 +115,8 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     var displaced: Any?
   }
 
-  /// What is left after the lock, under which this is called.
-  private func afterLock(_ added: LineState<LineMailbox>.Added, _ own: inout State) -> AfterLock {
+  /// What is left after the lock, under which this is called; counts the drain, if there is one.
+  private func claimDrain(_ added: LineState<LineMailbox>.Added, _ own: inout State) -> AfterLock {
     guard added.schedules else { return AfterLock(added: added) }
     own.drainCount &+= 1
     return AfterLock(added: added, queue: own.queue, drain: own.drainCount)
@@ -125,7 +125,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   /// Adds a copy of the payload at this address.
   final func add(_ payload: UnsafeRawPointer, isHere: Bool) -> AfterLock {
     withState { order, own in
-      var result = afterLock(order.add(self, isHere: isHere), &own)
+      var result = claimDrain(order.add(self, isHere: isHere), &own)
       if result.added.displaces { result.displaced = operations.remove(self, true) }
       if result.added.isKept { unsafe operations.append(self, payload) }
       return result
@@ -138,7 +138,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
       let notes = own.notes ?? Notes()
       notes.pending.append(note())
       own.notes = notes
-      return self.afterLock(added, &own)
+      return claimDrain(added, &own)
     }
     guard let afterLock else { return false }
     line.act(on: afterLock, for: self)

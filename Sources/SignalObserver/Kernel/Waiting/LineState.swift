@@ -100,7 +100,7 @@ struct LineState<Taker: TurnTaker> {
 
   /// Whether a drain has taken turns.
   private(set) var isDraining = false
-  /// The drain after that, or the one that takes the first turn.
+  /// The next drain.
   private var next = NextDrain.none
   /// Whether drains await each call: one in progress always runs again.
   private let awaitsCalls: Bool
