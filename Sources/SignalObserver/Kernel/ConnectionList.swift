@@ -158,7 +158,6 @@ final class ConnectionList: Sendable {
       if waits != true { connection.end() }
     }
   }
-
 }
 
 // MARK: - For leaves
