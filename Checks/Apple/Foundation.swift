@@ -53,6 +53,12 @@ extension Notification: Sendable {}
 /// https://developer.apple.com/documentation/foundation/operationqueue
 open class OperationQueue: NSObject, @unchecked Sendable {}
 
+/// https://developer.apple.com/documentation/foundation/nslock
+open class NSLock: NSObject, @unchecked Sendable {
+  open func lock() {}
+  open func unlock() {}
+}
+
 /// https://developer.apple.com/documentation/foundation/notificationcenter
 open class NotificationCenter: NSObject, @unchecked Sendable {
   open class var `default`: NotificationCenter { fatalError() }
