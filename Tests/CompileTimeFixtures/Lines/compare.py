@@ -4,7 +4,7 @@ lines where a method with one overload stands in place of each connect form.
     compare.py Mistakes.swift SCRATCH swiftc ARGUMENT…
 
 Times are the compiler's own. A line passes if it takes at most 40 ms, or twice the time of one overload. While a
-line does not pass, its file is compiled again, up to four times; the least time of a line counts.
+line does not pass, its file is compiled again, up to ten times in all; the least time of a line counts.
 """
 import pathlib
 import re
@@ -25,7 +25,7 @@ for form, stand_in in stand_ins:
   alone = re.sub(form, stand_in, alone)
 
 
-FLOOR, RUNS = 40, 4
+FLOOR, RUNS = 40, 10
 
 forms, form_times = diagnose(compiler, scratch, "forms.swift", lines)
 singles, single_times = diagnose(compiler, scratch, "alone.swift", alone)
