@@ -71,11 +71,15 @@ struct Fifo<Element> {
     return taken
   }
 
-  /// Puts back what was not used of `takeFront`, since which nothing else was taken out.
+  /// Puts back what was not used of `takeFront`, which is older than all that is left.
   @inlinable
   mutating func putBack(_ chunk: consuming Chunk) {
-    front = chunk
-    trim(&front)
+    if front.isEmpty {
+      front = chunk
+      trim(&front)
+    } else {
+      front += chunk
+    }
   }
 
   /// Makes the next chunk the front, which is empty.
