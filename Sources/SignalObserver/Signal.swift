@@ -47,9 +47,9 @@ public final class Signal<Payload> {
   /// ([guarantee 4](doc:Guarantees)).
   ///
   /// This includes connections that were made through operators. `merge`, `combineLatest`, `zip`,
-  /// `reductions(into:)`, the operators of time, and a `prefix` before a limit that is complete,
-  /// still send the payloads that they have received. Anyone who has the target
-  /// and the signal may call this. To end one connection, call
+  /// `reductions(into:)`, the operators of time, and a complete `prefix` before a limit or an
+  /// operator such as `scan`, still send the payloads that they have received. Anyone who has the
+  /// target and the signal may call this. To end one connection, call
   /// ``SignalObserver/SignalObserver/cancel()``. To end all of them, including those without a
   /// target, the owner of the emitter calls ``Emitter/cancelAllObservers()``.
   ///

@@ -9,10 +9,10 @@ extension SignalSource {
   /// ```
   ///
   /// The payloads are counted where the slot runs, or on the emitting thread if a
-  /// ``buffering(_:)`` follows. It sends exactly `count` of them, even if the
-  /// slot emits or threads emit at the same time ([guarantee 15](doc:Guarantees)). The connection
-  /// ends after the last delivery, and an asynchronous slot still runs to its end. If `count` is
-  /// zero, the connection has ended from the start. `prefix(1)` of a value sends its current value.
+  /// ``buffering(_:)`` follows. It sends exactly `count` of them, even if the slot emits or threads
+  /// emit at the same time ([guarantee 15](doc:Guarantees)). The connection ends after the last
+  /// delivery, and an asynchronous slot still runs to its end. If `count` is zero, the connection
+  /// has ended from the start. `prefix(1)` of a value sends its current value.
   ///
   /// While `count` payloads wait for the slot, more are dropped, unless an operator before this one
   /// may drop those that wait, as ``filter(_:)`` does. While the last call runs, none waits.

@@ -8,9 +8,9 @@ extension SignalSource {
   /// The connection ends as by ``SignalObserver/SignalObserver/cancel()``, before the emission of
   /// `other` returns: pending payloads are dropped. But `merge`, `combineLatest`, `zip`,
   /// `reductions(into:)`, `replay` and the operators of time, if they follow, still send what they
-  /// have received. If `other` is a value, it sends on connecting,
-  /// and nothing is sent; use its ``SignalValue/changes``. If the emitter of `other` dies without
-  /// having sent, the connection stays.
+  /// have received. If `other` is a value, it sends on connecting, and nothing is sent; use its
+  /// ``SignalValue/changes``. If the emitter of `other` dies without having sent, the connection
+  /// stays.
   ///
   /// To stop at a condition, use ``prefix(while:)``. To stop after a time, use
   /// ``prefix(for:clock:)``.
