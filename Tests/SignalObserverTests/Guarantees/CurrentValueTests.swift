@@ -48,7 +48,7 @@ import Testing
   func `19. Whatever a thread sets while others connect, each slot gets each later value once`(
     _ place: Place
   ) async {
-    for _ in 0..<60 {
+    for _ in 0..<times(60) {
       let (value, queue) = (EmitterValue(0), queue)
       let connected = Trace<(trace: Trace<Int>, current: ClosedRange<Int>)>()
       let (begun, half) = (Gate(), Gate())

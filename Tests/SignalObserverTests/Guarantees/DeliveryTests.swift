@@ -141,16 +141,17 @@ import Testing
   @Test func `14. A queue slot delivers every emission, in order`() {
     let queue = DispatchQueue(label: "delivery")
     let done = Gate()
+    let count = times(100_000)
     let received = Mutex<[Int]>([])
     emitter.signal.connect(on: queue) { value in
       received.withLock { $0.append(value) }
-      if value == 99_999 { done.open() }
+      if value == count - 1 { done.open() }
     }
 
-    for value in 0..<100_000 { emitter.invoke(value) }
+    for value in 0..<count { emitter.invoke(value) }
     done.pass()
 
-    #expect(received.withLock { $0 } == Array(0..<100_000))
+    #expect(received.withLock { $0 } == Array(0..<count))
   }
 
   @Test
@@ -180,7 +181,7 @@ import Testing
     let calls = Atomic<Int>(0)
     emitter.signal.connect(on: queue) { _ in calls.add(1, ordering: .relaxed) }
     var late: [Int] = []
-    for round in 1...5000 {
+    for round in 1...times(5000) {
       // As many as let a drain wait for more.
       for value in 1...8 { emitter.invoke(value) }
       // In other rounds, the drain may be on its way, in progress or over.

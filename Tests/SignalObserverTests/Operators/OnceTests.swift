@@ -40,15 +40,16 @@ import Testing
     _ source: Operator, _ place: Place
   ) async {
     let (emitter, calls, numbers) = (emitter, Trace<Int>(), Trace<Int>())
+    let count = times(2000)
     place.connect(source(emitter.signal) { calls.add($0) }) { numbers.add($0) }
     await onThread {
       onThreads(4) { thread in
-        for number in 0..<2000 { emitter.invoke(number * 4 + thread) }
+        for number in 0..<count { emitter.invoke(number * 4 + thread) }
       }
     }
     // Another place, or a global queue, may deliver the last ones, after the threads have ended.
-    let all = await numbers.entries(8000)
-    #expect(all.sorted() == Array(0..<8000))
+    let all = await numbers.entries(count * 4)
+    #expect(all.sorted() == Array(0..<count * 4))
     for thread in 0..<4 {
       let sent = all.filter { $0 % 4 == thread }
       #expect(sent == sent.sorted())

@@ -1,3 +1,4 @@
+import CSanitizers
 import Dispatch
 import Foundation
 import Synchronization
@@ -37,6 +38,11 @@ struct RunningThread: Sendable {
   /// Waits until it has ended, longer than a gate that it may wait for.
   func join() { ended.pass(seconds: 120) }
 }
+
+/// How often a test repeats what threads do: a tenth of `count` under ThreadSanitizer.
+///
+/// It makes each access some thirty times as slow, and tells of a race whichever thread was first.
+func times(_ count: Int) -> Int { built_with_thread_sanitizer() ? count / 10 : count }
 
 /// Runs `body` on `count` threads, which start at the same moment, and waits until all have ended.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (_ index: Int) -> Void) {
