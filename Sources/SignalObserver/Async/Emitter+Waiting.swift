@@ -13,9 +13,11 @@ extension Emitter {
   /// This does not wait for a slot whose connection is cancelled, nor for loops over
   /// ``SignalSource/values``. `merge`, `combineLatest`, `zip`, `reductions(into:)`, `replay`, the
   /// operators of time and bindings are sources of their own: this waits for their slots only if
-  /// they run inline. If the target of a slot dies, this waits until it is the slot's turn, or
-  /// until somebody finds the target dead. On a queue that nobody runs, that may take for ever:
-  /// cancel the task. A slot that waits in this way for its own signal waits for ever.
+  /// they run inline. It does not wait for what another thread delivers to an inline slot behind an
+  /// operator with a memory ([guarantee 16](doc:Guarantees)). If the target of a slot dies, this
+  /// waits until it is the slot's turn, or until somebody finds the target dead. On a queue that
+  /// nobody runs, that may take for ever: cancel the task. A slot that waits in this way for its
+  /// own signal waits for ever.
   ///
   /// Cancelling the task ends the wait, but does not cancel the slots.
   ///
@@ -29,7 +31,7 @@ extension Emitter {
     core.signal.emit(payload, from: isolation.map { ObjectIdentifier($0) })
     let countdown = Countdown()
     core.signal.list.forEach { observer in
-      _ = observer.mailbox?.add {
+      _ = (observer.origin.onlyPartHandle ?? observer).mailbox?.add {
         countdown.add()
         return Finally { countdown.done() }
       }

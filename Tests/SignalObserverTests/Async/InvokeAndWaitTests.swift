@@ -54,6 +54,24 @@ import Testing
     #expect(trace.entries == ["begin", "end"])
   }
 
+  @Test func `it waits for a slot behind an operator and a limit`() async {
+    let emitter = EmitterArg<Int>()
+    let gate = AsyncGate()
+    let trace = Trace<String>()
+    emitter.signal.filter { $0 > 0 }.buffering(.oldest(8)).connect { _ async in
+      await gate.wait()
+      trace.add("saved")
+    }
+    let waiting = await begun {
+      await emitter.invokeAndWait(1)
+      trace.add("stopped")
+    }
+    gate.open()
+
+    await waiting.value
+    #expect(trace.entries == ["saved", "stopped"])
+  }
+
   @Test func `it does not wait for what is emitted later`() async {
     let emitter = EmitterArg<Int>()
     let began = EmitterArg<Int>()
