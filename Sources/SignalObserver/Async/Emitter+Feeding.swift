@@ -39,7 +39,13 @@ extension Emitter where Payload: Sendable {
       }.holding(end))
     let task = Task {
       // The task captures the isolation, and therefore runs there.
-      for await element in sequence { relay.invoke(element, isolation: isolation) }
+      for await element in sequence {
+        // While the observer is suspended, no emission looks at the emitter.
+        observer.endIfOver()
+        // The sequence may not ask.
+        if Task.isCancelled { return }
+        relay.invoke(element, isolation: isolation)
+      }
     }
     end.set { task.cancel() }
     return observer

@@ -46,6 +46,8 @@ private struct Observed<Value: Sendable>: SignalSource {
     let reading = tracking.attach(
       SignalSlot(RequestedPlace(isolation: isolation), #fileID, #line) { run in
         guard let value = Tracking.perform(run, read) else { return }
+        // While the observer is suspended, no emission looks at the target.
+        _ = values.signal.list.live { _ in }
         values.signal.emit(value, from: place)
       }
     ).scoped()

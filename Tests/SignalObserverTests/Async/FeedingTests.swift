@@ -30,6 +30,47 @@ import Turns
     #expect(source.sent.slotCount == 0)
   }
 
+  @Test func `it takes no more elements once it is cancelled, whatever the sequence does`() async {
+    struct Numbers: AsyncSequence, AsyncIteratorProtocol {
+      let trace: Trace<Int>
+      let observer: Box<SignalObserver>
+      var number = 0
+
+      func makeAsyncIterator() -> Numbers { self }
+
+      mutating func next() async -> Int? {
+        number += 1
+        trace.add(number)
+        if number == 3 { observer.value?.cancel() }
+        return number < 10 ? number : nil
+      }
+    }
+    let (emitter, trace) = (EmitterArg<Int>(), Trace<Int>())
+    var observer: Box<SignalObserver>? = Box()
+    // Only the sequence keeps it, and only the task keeps the sequence.
+    @Weakly var released = observer
+    if let observer {
+      observer.value = emitter.invoke(forEach: Numbers(trace: trace, observer: observer))
+    }
+    observer = nil
+    await until("the task to end") { released == nil }
+
+    #expect(trace.entries == [1, 2, 3])
+  }
+
+  @Test func `it ends with the emitter, also while it is suspended`() async {
+    var emitter: EmitterArg<Int>? = EmitterArg<Int>()
+    let source = Source<Int>()
+    let observer = emitter?.invoke(forEach: source.sent.values)
+    await mainQueueSettled()
+    observer?.suspend()
+    emitter = nil
+    source.send(1)
+    await mainQueueSettled()
+
+    #expect(source.sent.slotCount == 0)
+  }
+
   @Test func `while it is suspended, elements are taken and dropped`() async {
     let emitter = EmitterArg<Int>()
     let source = Source<Int>()

@@ -95,6 +95,24 @@ import Turns
     #expect(label.texts == ["a", "c"])
   }
 
+  @Test func `a dead target ends a suspended connection at the next change`() async {
+    let (model, box) = (Model(), Box(Weight()))
+    @Weakly var released = box.value
+    var label: Label? = Label()
+    let observer = label.map { label in
+      observed { [weight = box.value] in "\(model.title)\(weight == nil)" }
+        .connect(label, Label.show)
+    }
+    box.value = nil
+    observer?.suspend()
+    label = nil
+    model.title = "b"
+    await mainQueueSettled()
+
+    #expect(released == nil)
+    withExtendedLifetime(observer) {}
+  }
+
   @Test func `cancelling releases the closure and with it the model`() async {
     var model: Model? = Model()
     @Weakly var released = model
@@ -202,6 +220,8 @@ import Turns
   var title = "a"
   var count = 0
 }
+
+private final class Weight: Sendable {}
 
 @MainActor private final class Label {
   let bag = ObserverBag()
