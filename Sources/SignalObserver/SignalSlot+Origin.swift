@@ -39,7 +39,7 @@ extension SignalSlot {
   @inlinable
   public func leaving(for endpoint: String) -> SignalSlot<Payload> {
     var slot = self
-    slot.request.origin.stage = Stage(endpoint, endpoint: endpoint)
+    slot.request.origin.stage = Stage(endpoint, slot.request.origin.stage, endpoint: endpoint)
     return slot
   }
 

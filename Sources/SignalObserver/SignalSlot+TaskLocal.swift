@@ -9,8 +9,12 @@ extension SignalSlot {
   ///
   /// Use this in a source that receives payloads from outside the program, each with a context of
   /// its own, such as the trace of a request. The value is bound while the slot runs, in any place.
-  /// For an asynchronous slot, it is bound until the slot has returned. Behind operators of time,
-  /// `values` and `next()`, the value is not bound.
+  /// For an asynchronous slot, it is bound until the slot has returned.
+  ///
+  /// It is not bound behind `values`, `next()` and operators of time, nor for a slot in another
+  /// place behind `merge`, `combineLatest`, `zip`, `reductions(into:)`, `replay`, or an operator
+  /// before a limit. Behind an operator with a memory, a payload that waits for its turn is
+  /// delivered with the value of the one before it ([guarantee 16](doc:Guarantees)).
   ///
   /// - Parameters:
   ///   - local: The task-local property, by its `$` name.
@@ -36,8 +40,9 @@ extension SignalSlot {
         .async { target, connection, payload in
           let bound = unsafe value(payload.assumingMemoryBound(to: Payload.self).pointee)
           guard connection.isActive else { return nil }
-          guard let call = unsafe makeCall(target, connection, payload) else { return nil }
-          return { await local.withValue(bound) { await call() } }
+          // An operator before the slot runs here.
+          let call = local.withValue(bound) { unsafe makeCall(target, connection, payload) }
+          return call.map { call in { await local.withValue(bound) { await call() } } }
         })
     }
   }

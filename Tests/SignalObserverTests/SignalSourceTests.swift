@@ -99,6 +99,33 @@ private struct Traced<Base: SignalSource<Double>>: SignalSource {
     #expect(Request.trace == "none")
   }
 
+  @Test func `an operator before an asynchronous slot has the task-local value, too`() async {
+    let traced = Traced(base: emitter.signal)
+    traced.map { [log] value in log.add("map \(Request.trace)") }.connect { () async in }
+
+    emitter.invoke(1)
+
+    #expect(await log.entries(1) == ["map trace 1.0"])
+  }
+
+  @Test func `a label of the other end hides no target behind a replay`() {
+    struct Leaving: SignalSource {
+      let base: Signal<Double>
+      func attach(_ slot: SignalSlot<Double>) -> SignalObserver {
+        base.attach(slot.leaving(for: "elsewhere"))
+      }
+    }
+    let target = Target("target", log)
+    let replay = Leaving(base: emitter.signal).replay(1)
+    replay.connect(target, Target.called, .inline)
+    #expect(emitter.signal.isConnected(to: target))
+
+    emitter.signal.cancelObservers(of: target)
+    emitter.invoke(1)
+
+    #expect(log.entries.isEmpty)
+  }
+
   @Test func `an asynchronous slot has its task-local value until it has returned`() async {
     Traced(base: emitter.signal).filter { $0 > 1 }.connect { [log] (_: Double) async in
       await Task.yield()
