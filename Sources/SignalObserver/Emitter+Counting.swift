@@ -8,8 +8,7 @@ extension Emitter {
   /// A slot counts if the emission calls it, or adds the payload to those that wait for it. So a
   /// slot does not count if it is suspended or cancelled, or if its target is dead. A slot counts
   /// even if an operator before it drops the payload, or its limit of ``SignalBuffering`` does.
-  /// Behind an operator before a limit, and behind `merge` and the like, it counts while it is
-  /// suspended, too.
+  /// Behind `merge` and the like, it counts while it is suspended, too.
   ///
   /// To know before whether a payload is worth making, use ``Signal/hasSlots``.
   ///

@@ -9,8 +9,9 @@
 ///
 /// The method runs on its actor. A method of a plain class runs on the isolation of the caller, or
 /// else on the main queue. If the caller is on that isolation, the first call is made before this
-/// returns. Later calls are made there, too, after the code that made a change has returned. All
-/// changes until then lead to one call. Change the models on that isolation, too.
+/// returns, unless something must be delivered there first ([guarantee 13](doc:Guarantees)). Later
+/// calls are made there, too, after the code that made a change has returned. All changes until
+/// then lead to one call. Change the models on that isolation, too.
 ///
 /// If the method changes an ``EmitterValue`` that it has read, it is called again, until it no
 /// longer changes such a value. Each call waits its turn behind other work of the isolation, so a
