@@ -281,7 +281,8 @@ final class Model: System, @unchecked Sendable {
       targetCount += 1
     case .cancelAll(let side):
       let emitter = emitters[side]
-      for member in orders[emitter] { drop(member, of: emitter) }
+      // The caller holds it, though a slot that gets what was collected drops it.
+      hold(emitter) { for member in orders[emitter] { drop(member, of: emitter) } }
       replays[side] = newReplay(side)
     case .destroyEmitter(let side):
       let old = emitters[side]
@@ -293,11 +294,13 @@ final class Model: System, @unchecked Sendable {
       if bondsInMaking > 0 { return }
       for bond in bonds { cancel(bond) }
       bonds = []
-      for case .connection(let member, _) in worklists[values[side]]?.turns.map(\.turn) ?? [] {
-        drop(member, of: values[side])
-      }
       let value = values[side]
-      for member in orders[value] { drop(member, of: value) }
+      hold(value) {
+        for case .connection(let member, _) in worklists[value]?.turns.map(\.turn) ?? [] {
+          drop(member, of: value)
+        }
+        for member in orders[value] { drop(member, of: value) }
+      }
     case .destroyValue(let side):
       let old = values[side]
       values[side] = newValue(side)
