@@ -126,11 +126,11 @@ final class Model: System, @unchecked Sendable {
     case pair(slot: Int, Counted, Cause)
     /// A copy of one of two values that are kept equal, the number of its changes in whose emission
     /// the thread is, whether it has come from the other one, and whether the bond begins with it.
-    case copy(slot: Int, side: Int, emitted: Int?, returns: Bool, isFirst: Bool)
+    case copy(slot: Int, side: Int, emitted: Int?, returns: Bool, isFirst: Bool, Cause)
     /// A payload for `reductions(into:)`, and whether the result is sent.
     case update(slot: Int, Counted, isSent: Bool, Cause)
     /// A payload for an operator with state, in the place of the slot.
-    case step(slot: Int, Counted)
+    case step(slot: Int, Counted, Cause)
     /// A payload that is due.
     case due(slot: Int, Counted, Cause)
     case end
@@ -508,13 +508,14 @@ final class Model: System, @unchecked Sendable {
     let emitted = passedOn(by: sides[side].node)?.cause.version
     let returns = passedOn(by: sides[1 - side].node) != nil
     take(
-      .copy(slot: slot, side: side, emitted: emitted, returns: returns, isFirst: isFirst),
+      .copy(
+        slot: slot, side: side, emitted: emitted, returns: returns, isFirst: isFirst, passing(nil)),
       of: node, onActorOf: presentActor)
   }
 
   private func copy(
     _ slot: Int, _ side: Int, _ emitted: Int?, _ returns: Bool, _ isFirst: Bool, _ actor: Int?,
-    isOwn: Bool
+    _ cause: Cause
   ) {
     let (source, target) = (slots[slot].sides[side].node, slots[slot].sides[1 - side].node)
     guard !dead.contains(source), !dead.contains(target), let state = states[source] else { return }
@@ -528,7 +529,7 @@ final class Model: System, @unchecked Sendable {
     hold(source) {
       set(
         target, state.current, onActorOf: actor,
-        Cause(passedOn: isOwn && isEmitted ? passedOn?.number : nil)
+        Cause(passedOn: isEmitted ? cause.passedOn : nil)
       ) {
         version in
         slots[slot].versions?[1 - side] = version
@@ -615,20 +616,26 @@ final class Model: System, @unchecked Sendable {
   }
 
   private func take(_ turn: Turn, _ node: Int, _ actor: Int?, isOwn: Bool) {
-    /// The emission around it now passes on what this thread has added in that emission alone.
-    func known(_ cause: Cause) -> Cause {
-      isOwn && cause.passedOn == passedOn?.number ? cause : Cause(isStale: cause.isStale)
+    /// What this thread has added in an emission is passed on by that, as long as it is in progress.
+    func resume(_ cause: Cause, _ body: (Cause) -> Void) {
+      let index =
+        isOwn && cause.passedOn != nil
+        ? emissions.lastIndex { $0.number == cause.passedOn && $0.thread == thread } : nil
+      guard let index else { return body(Cause(isStale: cause.isStale)) }
+      whileCalling(index) { body(cause) }
     }
     switch turn {
     case .payload(let value, let old, let cause, let version):
       let new = newest(value, of: node)
-      var cause = known(cause)
-      if let state = states[node] {
-        cause.version = version
-        if !isOwn { cause.isStale = version != state.version }
-        outdate(node)
+      resume(cause) { cause in
+        var cause = cause
+        if let state = states[node] {
+          cause.version = version
+          if !isOwn { cause.isStale = version != state.version }
+          outdate(node)
+        }
+        emit(new, of: node, change: Self.change(old, new), onActorOf: actor, cause)
       }
-      emit(new, of: node, change: Self.change(old, new), onActorOf: actor, cause)
     case .connection(let member, let payloads) where isLive(member):
       append(member, to: node)
       worklists[node]?.isConnecting = recordings[node] != nil
@@ -639,24 +646,30 @@ final class Model: System, @unchecked Sendable {
       }
       worklists[node]?.isConnecting = false
     case .connection: break
-    case .pair(let slot, let value, _) where isOwn: feed(slot, value)
+    case .pair(let slot, let value, let cause) where isOwn && cause.passedOn == passedOn?.number:
+      feed(slot, value)
     case .pair(let slot, let value, let cause):
       if fault == "latest" { return }
-      let actor = presentActor
-      during(node, value, actor, known(cause)) { receive(slot, value, actor) }
+      resume(cause) { cause in
+        let actor = presentActor
+        during(node, value, actor, cause) { receive(slot, value, actor) }
+      }
     case .update(let slot, let value, let isSent, let cause):
       let result = Self.fold(slots[slot].last ?? .none, value)
       slots[slot].last = result
       if isSent { take(.pair(slot: slot, result, cause), node, actor, isOwn: isOwn) }
-    case .step(let slot, let value) where isOwn: stepAndCall(slot, value)
-    case .step(let slot, let value):
+    case .step(let slot, let value, let cause) where isOwn && cause.passedOn == passedOn?.number:
+      stepAndCall(slot, value)
+    case .step(let slot, let value, let cause):
       if slots[slot].isCancelled || slots[slot].isSuspended { return }
-      whileCalling(nil) { stepAndCall(slot, value) }
-    case .copy(let slot, let side, let emitted, let returns, let isFirst):
-      copy(slot, side, emitted, returns, isFirst, actor, isOwn: isOwn)
+      whileCalling(nil) { resume(cause) { _ in stepAndCall(slot, value) } }
+    case .copy(let slot, let side, let emitted, let returns, let isFirst, let cause):
+      resume(cause) { copy(slot, side, emitted, returns, isFirst, actor, $0) }
     case .due(let slot, let value, let cause):
-      let actor = presentActor
-      during(node, value, actor, known(cause)) { receive(slot, value, actor) }
+      resume(cause) { cause in
+        let actor = presentActor
+        during(node, value, actor, cause) { receive(slot, value, actor) }
+      }
     case .end: end(node)
     }
   }
@@ -868,7 +881,7 @@ final class Model: System, @unchecked Sendable {
 
   private func call(slot: Int, _ value: Counted) {
     guard let node = slots[slot].turns else { return stepAndCall(slot, value) }
-    take(.step(slot: slot, value), of: node, onActorOf: presentActor)
+    take(.step(slot: slot, value, passing(nil)), of: node, onActorOf: presentActor)
   }
 
   private func stepAndCall(_ slot: Int, _ value: Counted) {

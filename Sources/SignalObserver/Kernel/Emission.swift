@@ -9,7 +9,7 @@ import CSignalObserver
 /// `@safe`: the caller of the emission holds what the pointers lead to.
 @safe
 struct Emission {
-  /// Nil for the frame of ``outside(_:)``, which hides the emissions around it from ``current``.
+  /// Nil for a frame of ``inside(_:_:)``, which hides the emissions around it from ``current``.
   let list: Uncounted<ConnectionList>?
   /// Means nothing, and is never read, if the payload has no size.
   fileprivate let payload: UnsafeRawPointer
@@ -75,11 +75,19 @@ struct Emission {
   }
 
   /// Calls `body`, which passes on no emission, whatever is around it.
-  static func outside(_ body: () -> Void) {
+  static func outside(_ body: () -> Void) { inside(nil, body) }
+
+  /// Calls `body` as the slot would that `frame` is calling, or as nobody's.
+  static func inside(_ frame: OnStack<Emission>?, _ body: () -> Void) {
+    if let frame, frame == innermost { return body() }
     _ = unsafe withUnsafePointer(to: ()) {
       unsafe make(
         nil, $0, UnsafeBufferPointer(start: nil, count: 0), nil, nil, inside: innermost
-      ) { _ in body() }
+      ) { emission in
+        emission.pointee.delivering = frame?.pointee.delivering
+        emission.pointee.visiting = frame?.pointee.visiting ?? 0
+        body()
+      }
     }
   }
 
@@ -270,6 +278,17 @@ extension Emission {
     return found != nil
   }
 
+  /// The frame whose slot gets the emission with this number; nil if that is over, and for zero.
+  ///
+  /// - Complexity: O(*n*) in the number of emissions inside that one.
+  static func frame(of number: UInt) -> OnStack<Emission>? {
+    var frame = number == 0 ? nil : innermost
+    while let each = frame, each.pointee.delivering?.pointee.number != number {
+      frame = each.pointee.outer
+    }
+    return frame
+  }
+
   /// The emission whose slot made this one.
   var source: OnStack<Emission>? { outer?.pointee.delivering }
 
@@ -330,9 +349,12 @@ func stopNearStackEnd() {
   if signal_observer_is_near_stack_end() != 0 { stopCircle() }
 }
 
-/// Calls `body` as if this thread were in no emission.
+/// Calls `body` as the slot would that gets the emission with this number; if that is over, as
+/// nobody's.
 @usableFromInline
-func outsideEmissions(_ body: () -> Void) { Emission.outside(body) }
+func insideEmission(_ number: UInt, _ body: () -> Void) {
+  Emission.inside(Emission.frame(of: number), body)
+}
 
 /// The actor of the emission whose slot this thread is in, if the compiler knew it.
 @usableFromInline

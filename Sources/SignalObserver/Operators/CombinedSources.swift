@@ -144,8 +144,8 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
   @inlinable
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
     if !relay.sends(item.isSent) { return }
-    unsafe withUnsafePointer(to: item.payload) {
-      unsafe relay.send($0, item.cause.known(isOwn))
+    item.cause.resume(isOwn) { cause in
+      unsafe withUnsafePointer(to: item.payload) { unsafe relay.send($0, cause) }
     }
   }
 }

@@ -96,7 +96,9 @@ final class StepInTurn<Step: StatefulStep>: Worker, @unchecked Sendable {
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
     guard !relay.handle.isEnded, let result = take(item.payload), relay.sends(item.isSent)
     else { return }
-    unsafe withUnsafePointer(to: result) { unsafe relay.send($0, item.cause.known(isOwn)) }
+    item.cause.resume(isOwn) { cause in
+      unsafe withUnsafePointer(to: result) { unsafe relay.send($0, cause) }
+    }
   }
 
   /// Takes in a payload, and returns what to send.
@@ -155,11 +157,9 @@ final class StepInPlace<Step: StatefulStep>: Worker, @unchecked Sendable {
   /// Takes in a payload that had to wait.
   @inlinable
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
-    let call = {
+    insideEmission(isOwn ? item.emission : 0) {
       item.connection.callAgain { self.run(item.payload, $0, item.connection) }
     }
-    // What another emission has sent is not passed on by the one in progress.
-    if isOwn, item.emission == currentEmission() { call() } else { outsideEmissions(call) }
   }
 
   @inlinable

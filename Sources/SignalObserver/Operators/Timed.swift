@@ -148,8 +148,8 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
 
   @inlinable
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
-    unsafe withUnsafePointer(to: item.payload) {
-      unsafe relay.send($0, item.cause.known(isOwn))
+    item.cause.resume(isOwn) { cause in
+      unsafe withUnsafePointer(to: item.payload) { unsafe relay.send($0, cause) }
     }
   }
 

@@ -47,16 +47,19 @@ struct Cause: Sendable {
     return cause
   }
 
-  /// The same cause, for the thread that delivers.
+  /// Calls `body`, which delivers what has waited, with the cause as it is now.
   ///
-  /// What another thread has added, or what has waited until its emission was over, is not passed
-  /// on by the emission around it now.
-  @inlinable
-  func known(_ isOwn: Bool) -> Cause {
+  /// The emission that passes it on may be one around that in progress. What another thread has
+  /// added, or what has waited until its emission was over, is passed on by none.
+  @usableFromInline
+  func resume(_ isOwn: Bool, _ body: (Cause) -> Void) {
     var cause = self
-    if !isOwn || passedOn > 0 && passedOn != currentEmission() { cause.passedOn = 0 }
     cause.isOfOther = !isOwn
-    return cause
+    guard isOwn, let frame = Emission.frame(of: passedOn) else {
+      cause.passedOn = 0
+      return body(cause)
+    }
+    Emission.inside(frame) { body(cause) }
   }
 
   /// The number of the call for which this thread delivers, or zero.

@@ -141,12 +141,12 @@ final class Bond<Value: Sendable>: Worker, Sendable {
     if isComparable ? areEqual?(target.signal.present, value) == true : isEmitted && turn.returns {
       return
     }
-    // What another thread has set, or has asked to copy, is not passed on by the emission around
-    // this turn, nor is what has waited until its emission was over.
-    let isPassedOn = isEmitted && turn.cause.known(isOwn).passedOn > 0
-    target.signal.store(value, from: isolation, isPassedOn: isPassedOn) { given in
-      worklist.state.withLock { $0.model[1 - side] = given }
-      unsafe worklist.isClosed = false
+    turn.cause.resume(isOwn) { cause in
+      let isPassedOn = isEmitted && cause.passedOn > 0
+      target.signal.store(value, from: isolation, isPassedOn: isPassedOn) { given in
+        worklist.state.withLock { $0.model[1 - side] = given }
+        unsafe worklist.isClosed = false
+      }
     }
     // A slot may drop the emitters.
     holdUntilHere((source, target))

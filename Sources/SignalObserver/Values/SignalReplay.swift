@@ -271,7 +271,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
   @inlinable
   func work(_ work: Work, isOwn: Bool, from isolation: ObjectIdentifier?) {
     if let payload = work.payload {
-      emit(payload, work.cause.known(isOwn), from: isolation)
+      work.cause.resume(isOwn) { emit(payload, $0, from: isolation) }
     } else if let connection = work.connection {
       let isAtLimit = list.add(connection.observer)
       var kept: [Payload] = []

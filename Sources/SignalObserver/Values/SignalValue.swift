@@ -406,9 +406,11 @@ extension SignalValue: Worker {
   @inlinable
   func work(_ work: Work, isOwn: Bool, from isolation: ObjectIdentifier?) {
     if work.cause.version > 0 {
-      var cause = work.cause.known(isOwn)
-      if !isOwn { cause.isStale = worklist.read { $0.version } != cause.version }
-      return emit(work.new, work.old, cause, from: isolation)
+      return work.cause.resume(isOwn) { cause in
+        var cause = cause
+        if !isOwn { cause.isStale = worklist.read { $0.version } != cause.version }
+        emit(work.new, work.old, cause, from: isolation)
+      }
     }
     guard let observer = work.observer else { return list.finish() }
     let isAtLimit = list.add(observer)

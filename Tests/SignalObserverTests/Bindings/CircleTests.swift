@@ -273,6 +273,59 @@ import Testing
     #expect(first.x == -15)
   }
 
+  @Test func `what another thread sends meanwhile does not count as returning`() {
+    let (value, emitter) = (EmitterValue(0), EmitterArg<Int>())
+    defer { emitter.cancelAllObservers() }
+    emitter.signal.removeDuplicates { last, next in
+      if next == 1 { RunningThread { emitter.invoke(5) }.join() }
+      return last == next
+    }.bind(to: value)
+    value.signal.bind(to: emitter)
+    value.set(1)
+    #expect(value.value == 5)
+  }
+
+  /// The circle that another thread joins leads through an operator whose payloads wait.
+  @Test(arguments: [false, true])
+  func `16. A circle ends, whoever is before it in the turns of an operator`(isStep: Bool) {
+    let (first, second, numbers) = (EmitterArg<Int>(), EmitterArg<Int>(), Trace<Int>())
+    defer { first.cancelAllObservers() }
+    first.signal.connect(on: .inline) { number in
+      numbers.add(number)
+      if number == 1 { RunningThread { second.invoke(10) }.join() }
+      // An end, so that the test fails, and does not crash.
+      if numbers.entries.count == 20 { first.cancelAllObservers() }
+    }
+    if isStep {
+      merge(first.signal, second.signal).scan(0) { $1 + 1 }.bind(to: first)
+      second.invoke(0)
+    } else {
+      combineLatest(first.signal, second.signal).map { $0 + $1 }.bind(to: first)
+      first.invoke(0)
+      second.invoke(1)
+    }
+    #expect(numbers.entries == (isStep ? [1, 11] : [0, 1, 10]))
+  }
+
+  @Test func `only the first set of a setter is that of the binding`() {
+    final class Holder {
+      @EmitterValue var stored = 0
+      var clamped: Int {
+        get { stored }
+        set {
+          stored = newValue
+          stored = 10
+        }
+      }
+    }
+    let (value, holder) = (EmitterValue(0), Holder())
+    value.signal.bind(to: \.clamped, of: holder, on: .inline)
+    holder.$stored.bind(to: value)
+    value.set(3)
+    #expect(holder.stored == 10)
+    #expect(value.value == 10)
+  }
+
   @Test func `a value may be bound to a part of itself`() {
     let side = Side()
     side.$state.map { ($0.x / 10).rounded() * 10 }.removeDuplicates()
