@@ -20,6 +20,27 @@ import Turns
     #expect(trace.entries == [1])
   }
 
+  @Test func `cancelling releases what waits for its turn`() {
+    let census = Census()
+    let (emitter, value) = (EmitterArg<Lifetime>(), EmitterValue(0))
+    let observer = Box<SignalObserver>()
+    let alive = Trace<Int>()
+    observer.value = combineLatest(emitter.signal, value.signal)
+      .connect(on: .inline) { _ in
+        if observer.value?.isCancelled == true { return }
+        RunningThread {
+          for _ in 1...3 { emitter.invoke(census.member()) }
+          alive.add(census.alive)
+          observer.value?.cancel()
+          alive.add(census.alive)
+        }.join()
+      }
+    emitter.invoke(Lifetime())
+    // The latest one is kept as long as the slot runs.
+    #expect(alive.entries == [3, 1])
+    observer.value = nil
+  }
+
   @Test func `merge of values begins with all current ones`() {
     let (first, second) = (EmitterValue(1), EmitterValue(2))
     let (trace, _) = merge(first.signal, second.signal).traced()

@@ -27,6 +27,19 @@ private let places: [Place] = [.queue, .main, .actor]
     #expect(await trace.entries(3000) == Array(0..<3000))
   }
 
+  @Test func `a slot that drops the value keeps nothing from later slots`() {
+    let value = Box(EmitterValue(0))
+    guard let signal = value.value?.signal else { return }
+    signal.changes.connect(on: .inline) { _, _ in value.value = nil }
+    signal.changes.connect(on: .inline) { [trace] _, new in trace.add(new) }
+    // This thread delivers what the other one has set, and holds the signal alone.
+    signal.connect(on: .inline) { number in
+      if number == 0 { RunningThread { value.value?.set(1) }.join() }
+    }
+    #expect(value.value == nil)
+    #expect(trace.entries == [1])
+  }
+
   @Test(arguments: places)
   func `18. What replay sends keeps its order beside signals`(_ place: Place) async {
     let (source, emitter) = (EmitterArg<Int>(), EmitterArg<Int>())
