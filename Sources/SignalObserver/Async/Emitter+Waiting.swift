@@ -13,11 +13,12 @@ extension Emitter {
   /// This does not wait for a slot whose connection is cancelled, nor for loops over
   /// ``SignalSource/values``. `merge`, `combineLatest`, `zip`, `reductions(into:)`, `replay`, the
   /// operators of time and bindings are sources of their own: this waits for their slots only if
-  /// they run inline. It does not wait for what another thread delivers to an inline slot behind an
-  /// operator with a memory ([guarantee 16](doc:Guarantees)). If the target of a slot dies, this
-  /// waits until it is the slot's turn, or until somebody finds the target dead. On a queue that
-  /// nobody runs, that may take for ever: cancel the task. A slot that waits in this way for its
-  /// own signal waits for ever.
+  /// they run inline. It does not wait for what an operator of time sends later, or for what
+  /// another thread delivers to an inline slot behind an operator with a memory
+  /// ([guarantee 16](doc:Guarantees)). If the target of a slot dies, this waits until it is the
+  /// slot's turn, or until somebody finds the target dead. On a queue that nobody runs, that may
+  /// take for ever: cancel the task. A slot that waits in this way for its own signal waits for
+  /// ever.
   ///
   /// Cancelling the task ends the wait, but does not cancel the slots.
   ///
@@ -28,10 +29,16 @@ extension Emitter {
   public func invokeAndWait(
     _ payload: Payload, isolation: isolated (any Actor)? = #isolation
   ) async {
-    core.signal.emit(payload, from: isolation.map { ObjectIdentifier($0) })
-    let countdown = Countdown()
+    var observers: [SignalObserver] = []
+    // A `prefix` before a limit leaves the list with its last payload, which waits behind it.
     core.signal.list.forEach { observer in
-      _ = (observer.origin.onlyPartHandle ?? observer).mailbox?.add {
+      if let handle = observer.origin.onlyPartHandle { observers.append(handle) }
+    }
+    core.signal.emit(payload, from: isolation.map { ObjectIdentifier($0) })
+    core.signal.list.forEach { observers.append($0.origin.onlyPartHandle ?? $0) }
+    let countdown = Countdown()
+    for observer in observers {
+      _ = observer.mailbox?.add {
         countdown.add()
         return Finally { countdown.done() }
       }

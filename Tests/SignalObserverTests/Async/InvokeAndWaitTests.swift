@@ -54,11 +54,12 @@ import Testing
     #expect(trace.entries == ["begin", "end"])
   }
 
-  @Test func `it waits for a slot behind an operator and a limit`() async {
+  @Test(arguments: [false, true])
+  func `it waits for a slot behind an operator and a limit`(_ isLast: Bool) async {
     let emitter = EmitterArg<Int>()
     let gate = AsyncGate()
     let trace = Trace<String>()
-    emitter.signal.filter { $0 > 0 }.buffering(.oldest(8)).connect { _ async in
+    emitter.signal.prefix(isLast ? 1 : 2).buffering(.oldest(8)).connect { _ async in
       await gate.wait()
       trace.add("saved")
     }
