@@ -49,7 +49,9 @@ public struct Emitter<Payload> {
   /// When this returns, inline slots have run, and so have synchronous slots on the isolation of
   /// the caller that have no explicit queue, unless a delivery was pending there
   /// ([guarantee 13](doc:Guarantees)). All other slots run later, each in its own place, and
-  /// asynchronous ones in a task. To wait for those, too, call ``invokeAndWait(_:isolation:)``.
+  /// asynchronous ones in a task. To wait for those, too, call ``invokeAndWait(_:isolation:)``. An
+  /// inline slot behind an operator with a memory runs later, too, if another thread is delivering
+  /// there ([guarantee 16](doc:Guarantees)).
   ///
   /// No lock is held, so a slot may emit, connect and cancel ([guarantee 7](doc:Guarantees)). If a
   /// slot emits the same signal again, the slots that the outer emission has not reached yet get
@@ -87,7 +89,7 @@ public struct Emitter<Payload> {
     core.emit((first, second), from: isolation.map { ObjectIdentifier($0) })
   }
 
-  /// Cancels every connection of the signal, and drops what is pending for it.
+  /// Cancels every connection of the signal, and drops what is pending for its slots.
   ///
   /// ```swift
   /// func close() { _scoreChanged.cancelAllObservers() }
@@ -98,7 +100,7 @@ public struct Emitter<Payload> {
   ///
   /// `merge`, `combineLatest`, `zip`, `reductions(into:)`, `replay`, the operators of time, and a
   /// complete `prefix` before a limit or an operator such as `scan`, still send the payloads that
-  /// they have received.
+  /// they have received. Loops over `values` still get the payloads that wait for them.
   ///
   /// To end the connections of one target, call ``Signal/cancelObservers(of:)``, which needs no
   /// emitter.

@@ -29,8 +29,9 @@ extension SignalObserver {
   /// Payloads that were dropped stay dropped. If the observer is cancelled, or not suspended, this
   /// does nothing. For an example, see ``suspend()``.
   ///
-  /// - Complexity: O(1). For an observer that `track` returned, plus a call of its method, if
-  ///   that has missed a change.
+  /// Methods of `track` that have missed a change are called later, on their isolation.
+  ///
+  /// - Complexity: O(1).
   public func resume() {
     word.bitwiseAnd(~Self.suspended)
     lineMailbox?.onResume?()

@@ -12,9 +12,9 @@ import SignalObserver
 /// It records the signals of the given objects, and those that follow them by operators, bindings
 /// and bonds, as a `Wiring` of the same objects finds them. Emissions are recorded on all threads,
 /// and deliveries in all places, until the block returns. A delivery that causes an emission is
-/// found on its own thread, and in the tasks that its slot makes. An emission from a block that a
-/// slot gives to a queue or to a thread has no cause, and neither has one that another thread
-/// delivers, such as a set of a value that another thread is delivering.
+/// found on its own thread, and in the tasks that its slot makes, but for detached ones. An
+/// emission from a block that a slot gives to a queue or to a thread has no cause, and neither has
+/// one that another thread delivers, such as a set of a value that another thread is delivering.
 ///
 /// Payloads are not recorded, nor is the current value that a value delivers on connecting. A
 /// signal that another trace records already is recorded by that trace alone.

@@ -14,7 +14,8 @@
 ///
 /// One observer ends the connections to both sources. The connection also ends when its target
 /// dies, or when both emitters have died. It keeps the latest payload of each source. While the
-/// observer is suspended, the connection drops the tuples, but still keeps the latest payloads.
+/// observer is suspended, the connection drops the tuples, but still keeps the latest payloads. An
+/// operator of time before it drops its payloads meanwhile.
 ///
 /// ```swift
 /// combineLatest(search.$text, search.$isEnabled).connect(page, Page.update)

@@ -8,9 +8,10 @@ extension SignalSource {
   /// player.scoreChanged.map { "\($0) points" }.connect(label, Label.show)
   /// ```
   ///
-  /// - Parameter transform: A function that runs once for each delivery, in the place of the slot.
-  ///   No lock is held meanwhile. If it returns a tuple of two, a method with two parameters can be
-  ///   connected.
+  /// - Parameter transform: A function that runs once for each delivery, in the place of the
+  ///   slot, or on the emitting thread if an operator behind it asks for that: see
+  ///   <doc:Operators#Where-closures-run>. No lock is held meanwhile. If it returns a tuple of two,
+  ///   a method with two parameters can be connected.
   /// - Returns: A source of the results.
   /// - Complexity: O(1) for each delivery, besides the function. An inline emission allocates
   ///   nothing.

@@ -13,7 +13,7 @@ extension SignalSource where Payload: Sendable {
   /// Every connection begins with `initial`, which is not sent, and keeps its result. Results are
   /// made and delivered one at a time, in the order of the payloads, whichever threads emit. The
   /// slot runs in its own place. While the observer is suspended, the result still takes in the
-  /// payloads, and is not sent.
+  /// payloads, and is not sent. An operator of time before it drops its payloads meanwhile.
   ///
   /// - Parameters:
   ///   - initial: The result before the first payload.

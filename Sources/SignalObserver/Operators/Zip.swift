@@ -15,7 +15,7 @@ extension SignalSource where Payload: Sendable {
   /// One observer ends the connections to both sources. The connection also ends when its target
   /// dies, and when no other pair can be made: when an emitter has died, and none of its payloads
   /// waits. While the observer is suspended, payloads are still paired, and the connection drops
-  /// the pairs.
+  /// the pairs. An operator of time before it drops its payloads meanwhile.
   ///
   /// - Parameter other: The other source, whose payload is the second of each pair.
   /// - Returns: A source of pairs.

@@ -145,7 +145,8 @@ public struct EmitterValue<Value> {
   /// this returns at once, and that thread delivers the new value, too
   /// ([guarantee 16](doc:Guarantees)). No lock is held while slots run.
   ///
-  /// Slots that set values in a circle without end stop the program with a message that names them.
+  /// Inline slots that set values in an endless circle stop the program with a message that names
+  /// them.
   ///
   /// An assignment to the property does the same, but recognises no actor except the main actor. On
   /// an actor of your own, call this, and slots of that actor run at once. If the new value depends
