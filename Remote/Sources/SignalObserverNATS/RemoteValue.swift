@@ -302,7 +302,7 @@ final class SharedRecord<Value: Sendable>: Sendable {
   }
 
   private enum Found {
-    case value
+    case value(Value, UInt64)
     case undecodable([UInt8], any Error)
     /// The key was never set, or was deleted.
     case nothing(after: UInt64)
@@ -315,8 +315,9 @@ final class SharedRecord<Value: Sendable>: Sendable {
     }
     if found.isDeletion { return .nothing(after: found.seq) }
     do {
-      know(try found.bytes.withUnsafeBytes { try coding.decode($0) }, found.seq)
-      return .value
+      let value = try found.bytes.withUnsafeBytes { try coding.decode($0) }
+      know(value, found.seq)
+      return .value(value, found.seq)
     } catch {
       return .undecodable(found.bytes, error)
     }
@@ -334,23 +335,24 @@ final class SharedRecord<Value: Sendable>: Sendable {
   func modify<Result: Sendable>(
     _ body: @Sendable (inout Value) throws -> Result
   ) async throws -> Result {
-    // The revision of a deletion. The next value replaces it, and is made from the last one.
-    var newest: UInt64 = 0
+    // What the servers have said last: they may have lost what this process knows. If they have no
+    // value, the next one is made from the last one that this process knows.
+    var newest: (value: Value?, revision: UInt64)?
     while true {
       let known = state.withLock { ($0.value, $0.revision) }
-      var value = known.0
+      var value = newest?.value ?? known.0
       let result = try body(&value)
       let bytes = try encode(value)
       let id = UUID().uuidString
       if let new = try await link.compareAndSet(
-        bytes, to: subject, in: stream, id: id, expected: max(known.1, newest))
+        bytes, to: subject, in: stream, id: id, expected: newest?.revision ?? known.1)
       {
         know(value, new)
         return result
       }
       switch try await refresh() {
-      case .value: newest = 0
-      case .nothing(let after): newest = after
+      case .value(let value, let revision): newest = (value, revision)
+      case .nothing(let after): newest = (nil, after)
       case .undecodable(let bytes, let error):
         throw BusError.undecodable(subject: subject, bytes: bytes, reason: "\(error)")
       }

@@ -147,4 +147,44 @@ import Testing
     try await title.set("Today")
     #expect(try await names() == ["config.title", "visits"])
   }
+
+  // Nothing says that the value was deleted, as if its messages were too old.
+  @Test func `a value that the servers no longer have is modified as this process knows it`()
+    async throws
+  {
+    let server = try TestServer()
+    let (bus, raw) = (try await server.bus(), try RawClient(port: server.server.port))
+    let value = try await bus.value("n", of: Int.self, initially: 1)
+    try await value.set(2)
+    _ = try raw.request("$JS.API.STREAM.PURGE.KV_signals", "")
+
+    try await value.modify { $0 += 10 }
+
+    #expect(value.value == 12)
+  }
+
+  @Test func `a value whose last message the servers have lost is modified as they know it`()
+    async throws
+  {
+    let (server, files) = (try TestServer(), FileManager.default)
+    let store = server.folder.appending(path: "jetstream")
+    let copy = server.folder.appending(path: "copy")
+    let bus = try await server.bus()
+    let value = try await bus.value("n", of: Int.self, initially: 1)
+    try await value.set(2)
+    server.server.kill()
+    try files.copyItem(at: store, to: copy)
+    try server.server.start()
+    try await value.set(3)
+    server.server.kill()
+    try files.removeItem(at: store)
+    try files.moveItem(at: copy, to: store)
+    #expect(await until { bus.state.value == .reconnecting })
+    try server.server.start()
+    #expect(await until { bus.state.value == .connected })
+
+    try await value.modify { $0 += 10 }
+
+    #expect(try await server.bus().value("n", of: Int.self, initially: 0).value == 12)
+  }
 }
