@@ -73,9 +73,9 @@ public struct BusOptions: Sendable {
   public var buffersWhileDisconnected = true
   /// The limit for messages that wait for the slots of all ``RemoteSignal``s of the bus, in bytes.
   ///
-  /// The size of a message includes its subject and another 512 bytes. A message that does not fit
-  /// is lost and reported. One half of the limit is for messages that libnats has not handed over
-  /// yet. Of the other half, a signal may have as much as it leaves to the others.
+  /// The size of a message includes its subject, its headers and another 512 bytes. A message that
+  /// does not fit is lost and reported. One half of the limit is for messages that libnats has not
+  /// handed over yet. Of the other half, a signal may have as much as it leaves to the others.
   public var pendingLimit = 128 << 20
   /// The limit for emissions that wait to be stored in one stream, in bytes.
   ///

@@ -79,10 +79,26 @@ struct RawMessage: @unchecked Sendable {
     return String(cString: value)
   }
 
-  /// The approximate size of the message in memory.
-  var size: Int {
-    Backlog.overhead + Int(natsMsg_GetDataLength(pointer)) + strlen(natsMsg_GetSubject(pointer))
+  /// The headers as they have arrived, which are valid until the message is destroyed.
+  ///
+  /// libnats has no function for them. From 3.4.1 to 3.14, a message is one block of memory: the
+  /// subject, the subject for the answer, the headers and the payload, each with a null character
+  /// behind it, if it is there. With another layout, the distance would hardly be that of headers.
+  /// Nothing is read here, so only a count could be wrong.
+  var headerBytes: UnsafeRawBufferPointer {
+    let none = UnsafeRawBufferPointer(start: nil, count: 0)
+    guard let last = natsMsg_GetReply(pointer) ?? natsMsg_GetSubject(pointer) else { return none }
+    let begin = UnsafeRawPointer(last) + strlen(last) + 1
+    let count = Int(bitPattern: natsMsg_GetData(pointer)) &- Int(bitPattern: begin) &- 1
+    // No server takes larger headers than 64 MB.
+    return (1...64 << 20).contains(count) ? .init(start: begin, count: count) : none
   }
+
+  /// The number of bytes of the headers and of the payload.
+  var contentSize: Int { headerBytes.count + Int(natsMsg_GetDataLength(pointer)) }
+
+  /// The approximate size of the message in memory.
+  var size: Int { Backlog.overhead + contentSize + strlen(natsMsg_GetSubject(pointer)) }
 
   func destroy() { natsMsg_Destroy(pointer) }
 }

@@ -111,7 +111,7 @@ final class Subscriptions: @unchecked Sendable {
 
   /// Counts a message that libnats hands over, on libnats' thread.
   fileprivate func handOver(_ message: OpaquePointer, on connection: OpaquePointer) {
-    let size = Int(natsMsg_GetDataLength(message))
+    let size = RawMessage(pointer: message).contentSize
     if backlog.handOver(size, on: connection), limitBacklog(on: connection) { full() }
   }
 

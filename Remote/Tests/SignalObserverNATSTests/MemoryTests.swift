@@ -125,6 +125,30 @@ import Testing
     }
   }
 
+  @Test(arguments: Kind.allCases)
+  func `R5: the headers of what waits count, too`(kind: Kind) async throws {
+    let server = try TestServer(kind)
+    var options = BusOptions()
+    options.pendingLimit = 1 << 20
+    options.instruments = []
+    let (bus, raw) = (try await server.bus(options), try RawClient(port: server.server.port))
+    let (gate, lost) = (DispatchSemaphore(value: 0), Trace<Int>())
+    bus.errors.connect(on: .inline) { error in
+      if case .lost(let count, _, .slowSlots) = error { lost.append(count) }
+    }
+    let signal = bus.signal("n", of: Int.self)
+    signal.connect(on: .inline) { _ in gate.wait() }
+    try await bus.flush()
+
+    for _ in 0..<20 {
+      try raw.publish("n", "7", headers: ["Large: " + String(repeating: "x", count: 100_000)])
+    }
+
+    #expect(await until { lost.all.reduce(0, +) + signal.pendingCount == 20 })
+    #expect(signal.pendingCount * 100_000 <= 1 << 20)
+    for _ in 0..<20 { gate.signal() }
+  }
+
   // In a process of its own, because other tests open files, too.
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
   func `a bus that has ended leaves no socket open`() async {
