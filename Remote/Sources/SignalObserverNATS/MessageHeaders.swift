@@ -12,7 +12,8 @@ import Foundation
 /// ```
 ///
 /// `headers` of a message has what its sender has set. Names that begin with `Nats-` are the
-/// servers' own, and are neither sent nor received here.
+/// servers' own, and are neither sent nor received here. A message with more than 1,000 values is
+/// delivered without headers, and ``Bus/errors`` reports that.
 public struct MessageHeaders: Sendable {
   /// The names and values, in the order of the names.
   @usableFromInline var fields: [(name: String, value: String)]
@@ -85,8 +86,12 @@ public struct MessageHeaders: Sendable {
   /// each spelling.
   private mutating func insert(_ value: String, for name: String) {
     let key = name.utf8.map(lowercase)
-    let index = fields.firstIndex { key.lexicographicallyPrecedes($0.name.utf8.map(lowercase)) }
-    let end = index ?? fields.count
+    var (low, end) = (0, fields.count)
+    while low < end {
+      let middle = (low + end) / 2
+      let isBefore = key.lexicographicallyPrecedes(fields[middle].name.utf8.lazy.map(lowercase))
+      if isBefore { end = middle } else { low = middle + 1 }
+    }
     let spelling = end > 0 && isSame(fields[end - 1].name, name) ? fields[end - 1].name : name
     fields.insert((spelling, trimmed(value)), at: end)
   }
@@ -140,9 +145,17 @@ extension MessageHeaders {
 
   /// The headers of a message, apart from those of the servers.
   ///
-  /// - Throws: ``BusError/invalid(text:reason:)`` if libnats cannot read them.
+  /// - Throws: ``BusError/invalid(text:reason:)`` if libnats cannot read them, or would need long:
+  ///   its time for the values of a name grows with the square of their number.
   init(of message: RawMessage) throws(BusError) {
     self.init()
+    // In front of the headers is a line `NATS/1.0`, and behind them an empty one.
+    let bytes = message.headerBytes
+    if bytes.count > 4000, bytes.starts(with: "NATS/1.0".utf8),
+      bytes.lazy.filter({ $0 == UInt8(ascii: "\n") }).count > 1002
+    {
+      throw .invalid(text: message.subject, reason: "a message has more than 1,000 headers")
+    }
     var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?
     var count: Int32 = 0
     let status = natsMsgHeader_Keys(message.pointer, &names, &count)

@@ -143,6 +143,32 @@ import Testing
     #expect(await errors.wait(for: 1) == [unreadable])
   }
 
+  @Test(arguments: [1001, 100_000], Kind.allCases)
+  func `a message with too many headers is delivered without them, and that is an error`(
+    count: Int, kind: Kind
+  ) async throws {
+    let server = try TestServer(kind)
+    var options = BusOptions()
+    options.instruments = []
+    let (bus, raw) = (try await server.bus(options), try RawClient(port: server.server.port))
+    let (received, errors) = (Trace<Message<Int>>(), Trace<BusError>())
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    bus.signal("raw", of: Int.self).connect(on: .inline) { received.append($0) }
+    try await bus.flush()
+
+    try raw.publish("raw", "1", headers: (0..<1000).map { "n\($0 % 500): \($0)" })
+    try raw.publish("raw", "2", headers: Array(repeating: "a:1", count: count))
+
+    let messages = await received.wait(for: 2)
+    #expect(messages.map(\.payload) == [1, 2])
+    #expect(messages[0].headers.values(for: "N7") == ["7", "507"])
+    #expect(messages[0].headers.names.count == 500)
+    try #require(messages[1].headers.isEmpty)
+    let tooMany = BusError.invalid(
+      text: "raw", reason: "a message has more than 1,000 headers")
+    #expect(await errors.wait(for: 1) == [tooMany])
+  }
+
   @Test(arguments: Kind.allCases)
   func `a payload whose headers cannot be made is not sent, and that is an error`(kind: Kind)
     async throws
