@@ -161,8 +161,9 @@ extension Coding where Payload: Codable & Sendable {
   /// Decodes some JSON, with the fields of `defaults` that it does not have.
   private static func decode(_ text: [UInt8], _ defaults: [UInt8]) throws -> Payload {
     var text = text
-    // Each turn adds a field that the type has.
-    while true {
+    // Each turn adds a field of `defaults` wherever it is missing, and a field has several
+    // characters.
+    for _ in defaults {
       do {
         return try text.withUnsafeBytes(readLongJSON)
       } catch let error as DecodingError {
@@ -172,27 +173,29 @@ extension Coding where Payload: Codable & Sendable {
         text = more
       }
     }
+    return try text.withUnsafeBytes(readLongJSON)
   }
 }
 
-/// Returns some JSON with one more field, or nil if `defaults` do not have it.
+/// Returns some JSON with one more field, in all elements of the arrays in its path, or nil if
+/// `defaults` do not have it.
 private func adding(
   _ key: any CodingKey, at path: [any CodingKey], of defaults: [UInt8], to text: [UInt8]
 ) -> [UInt8]? {
   var source = JSONPlace(text: defaults)
-  var target = JSONPlace(text: text)
-  guard let name = try? longJSON(key.stringValue),
-    path.allSatisfy({ source.enter($0, isPattern: true) && target.enter($0) }),
-    source.enter(key), target.current == UInt8(ascii: "{")
+  guard let name = try? longJSON(key.stringValue), path.allSatisfy({ source.enter($0) }),
+    source.enter(key)
   else { return nil }
-  var same = target
-  if same.enter(key) { return nil }
   let begin = source.position
   source.skipValue()
-  target.skip()
-  let comma = target.current == UInt8(ascii: "}") ? [] : [UInt8(ascii: ",")]
-  return text[..<target.position] + name + [UInt8(ascii: ":")]
-    + defaults[begin..<source.position] + comma + text[target.position...]
+  let field = name + [UInt8(ascii: ":")] + defaults[begin..<source.position]
+  var (more, end): ([UInt8], Int) = ([], 0)
+  for place in JSONPlace(text: text).objects(at: path[...], without: key) {
+    more += text[end..<place.position] + field
+    if place.current != UInt8(ascii: "}") { more.append(UInt8(ascii: ",")) }
+    end = place.position
+  }
+  return end == 0 ? nil : more + text[end...]
 }
 
 /// A place in some JSON that has been read before, and is therefore valid.
@@ -210,12 +213,33 @@ private struct JSONPlace {
   /// The character at this place; 0 at the end.
   var current: UInt8 { position < text.count ? text[position] : 0 }
 
-  /// Moves into an object or an array, to a value.
+  /// The places behind the braces of the objects at a path that lack a field.
   ///
-  /// In a pattern, the first element of an array stands for all.
+  /// An index in the path stands for all elements of its array.
+  func objects(at path: ArraySlice<any CodingKey>, without key: any CodingKey) -> [JSONPlace] {
+    var place = self
+    guard let next = path.first else {
+      if current != UInt8(ascii: "{") || place.enter(key) { return [] }
+      place = self
+      place.skip()
+      return [place]
+    }
+    var found: [JSONPlace] = []
+    var hasMore = place.enter(next)
+    while hasMore {
+      found += place.objects(at: path.dropFirst(), without: key)
+      place.skipValue()
+      place.skipSpace()
+      hasMore = current == UInt8(ascii: "[") && place.current == UInt8(ascii: ",")
+      place.skip()
+    }
+    return found
+  }
+
+  /// Moves into an object, to a value, or into an array, to its first one.
   ///
   /// - Returns: Whether there is one.
-  mutating func enter(_ key: any CodingKey, isPattern: Bool = false) -> Bool {
+  mutating func enter(_ key: any CodingKey) -> Bool {
     switch current {
     case UInt8(ascii: "{"):
       while true {
@@ -234,12 +258,6 @@ private struct JSONPlace {
       }
     case UInt8(ascii: "["):
       skip()
-      for _ in 0..<(isPattern ? 0 : key.intValue ?? 0) {
-        skipValue()
-        skipSpace()
-        if current != UInt8(ascii: ",") { return false }
-        skip()
-      }
       return current != UInt8(ascii: "]") && current != 0
     default: return false
     }

@@ -150,6 +150,24 @@ import Testing
     #expect(coding.roundTrip(defaults) == defaults)
   }
 
+  @Test func `all elements of arrays get what they lack, however many there are`() throws {
+    struct Part: Codable, Sendable, Equatable { var name: String, unit: String }
+    struct Item: Codable, Sendable, Equatable { var number: Int, currency: String, parts: [Part] }
+    let parts = [Part(name: "a", unit: "pc"), Part(name: "b", unit: "kg")]
+    let coding = Coding.json(
+      defaults: [Item(number: 0, currency: "EUR", parts: [Part(name: "", unit: "pc")])])
+    let old = #"{"number":7,"parts":[{"name":"a"} , {"name":"b","unit":"kg"}]}"#
+    let new = #"{"currency":"USD","number":8,"parts":[ ]}"#
+    let text = "[" + Array(repeating: "\(old), \(new)", count: 10_000).joined(separator: ",") + "]"
+
+    let items = try #require(coding.decoded(Data(text.utf8)))
+
+    let pair = [
+      Item(number: 7, currency: "EUR", parts: parts), Item(number: 8, currency: "USD", parts: []),
+    ]
+    #expect(difference(items, (0..<20_000).map { pair[$0 % 2] }) == nil)
+  }
+
   @Test func `what defaults do not mend is an error as before`() throws {
     let coding = Coding.json(defaults: defaults)
 
