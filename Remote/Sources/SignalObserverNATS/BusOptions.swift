@@ -114,11 +114,9 @@ public struct BusOptions: Sendable {
 }
 
 extension Duration {
-  var milliseconds: Int64 {
-    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
-  }
+  /// At most 24 days, because libnats waits with `poll`.
+  var milliseconds: Int64 { Int64(Int32(clamping: attoseconds / 1_000_000_000_000_000)) }
 
-  package var nanoseconds: Int64 {
-    components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
-  }
+  /// At most 292 years.
+  package var nanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
 }

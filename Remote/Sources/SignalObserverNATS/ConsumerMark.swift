@@ -190,7 +190,9 @@ actor ConsumerMark {
   ///
   /// If it counted as a beginning, everything would be handled again.
   private func read(_ found: StoredMessage.Body) throws(BusError) -> Record {
-    guard let record = try? JSONDecoder().decode(Record.self, from: Data(found.bytes)) else {
+    guard let record = try? JSONDecoder().decode(Record.self, from: Data(found.bytes)),
+      record.sequence < Int64.max
+    else {
       throw .unreadableMark(consumer: "\(stream).\(consumer)")
     }
     return record

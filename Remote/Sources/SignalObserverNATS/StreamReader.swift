@@ -118,7 +118,7 @@ struct StreamReader: Sendable {
             {
               // The server says how many messages the request has not received.
               let left = message.header("Nats-Pending-Messages").flatMap { Int($0) }
-              missing = left.map { max(0, missing - $0) } ?? 0
+              missing = left.map { max(0, missing - max(0, $0)) } ?? 0
               isBehind = false
               continue
             }
@@ -289,7 +289,8 @@ extension RawMessage {
     func number() -> UInt64? {
       var end: UnsafeMutablePointer<CChar>?
       let number = strtoull(position, &end, 10)
-      guard let end, end != position else { return nil }
+      // No server counts as far as that.
+      guard let end, end != position, number < Int64.max else { return nil }
       // Behind the last one is the end of the text, which is not read.
       position = UnsafePointer(end) + 1
       return number

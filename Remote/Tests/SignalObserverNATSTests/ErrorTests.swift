@@ -520,6 +520,32 @@ import Testing
     let count = info.split(separator: "\"messages\":").dropFirst().first?.prefix { $0.isNumber }
     return count.flatMap { Int($0) } ?? 0
   }
+
+  @Test(arguments: Kind.allCases)
+  func `times without an end are too long, and overflow nothing`(kind: Kind) async throws {
+    let server = try TestServer(kind)
+    let never = Duration.seconds(Int64.max)
+    var options = BusOptions()
+    (options.timeout, options.patience, options.takeover) = (never, never, never)
+    (options.pingInterval, options.longestDelay) = (never, never)
+    let bus = try await server.bus(options)
+    bus.answer("double", of: Int.self) { $0.payload * 2 }
+    try await bus.flush()
+    #expect(try await bus.ask(7, at: "double", for: Int.self, within: never) == 14)
+    var kept = StreamOptions()
+    kept.ageLimit = never
+    let (stream, handled) = (try await bus.stream("orders", options: kept), Trace<Int>())
+    for (name, isShared) in [("one", false), ("shared", true)] as [(Name, Bool)] {
+      stream.consumer(name, of: Int.self, isShared: isShared).connect(on: .inline) {
+        handled.append($0.payload)
+      }
+    }
+    try await stream.emit(1, to: "orders.new")
+    #expect(await handled.wait(for: 2) == [1, 1])
+    #expect(await bus.snapshot().consumers.allSatisfy { $0.error == nil })
+
+    #expect(await bus.close(within: never) == 0)
+  }
 }
 
 /// A small disk of a test's own.

@@ -154,6 +154,29 @@ import Testing
     for _ in 0..<100 { gate.signal() }
   }
 
+  @Test(arguments: [
+    "PUB $ $JS.ACK.s.c.1.18446744073709551615.2.0.0 1\r\n7\r\n",
+    "PUB $ $JS.ACK.s.c.1.2.2.0.18446744073709551615 1\r\n7\r\n",
+    "HPUB $ 61 61\r\nNATS/1.0 404\r\nNats-Pending-Messages: -9223372036854775808\r\n\r\n\r\n",
+  ])
+  func `a consumer survives numbers to which no server counts`(garbage: String) async throws {
+    let server = try TestServer()
+    let (bus, handled) = (try await server.bus(.quick()), Trace<Int>())
+    let stream = try await bus.stream("orders")
+    stream.consumer("billing", of: Int.self).connect(on: .inline) { handled.append($0.payload) }
+    try await stream.emit(1, to: "orders.new")
+    _ = await handled.wait(for: 1)
+    let subscriptions = try server.subscriptions().split(separator: "\"")
+    let inbox = try #require(subscriptions.first { $0.contains(".r.") })
+
+    let raw = try RawClient(port: server.server.port)
+    try raw.say(garbage.replacing("$ ", with: "\(inbox) ", maxReplacements: 1) + "PING\r\n")
+    _ = raw.read(until: "PONG")
+    try await stream.emit(2, to: "orders.new")
+
+    #expect(await handled.wait(for: 2) == [1, 2])
+  }
+
   /// What the process has in memory, in bytes.
   private func residentMemory() -> Int {
     let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
