@@ -37,8 +37,8 @@ final class Inbox: Sendable {
   }
 
   func receive(_ message: RawMessage) {
-    let rest = message.subject.dropFirst(base.utf8.count + 3)
-    let key = String(rest.prefix { $0 != "." })
+    let rest = message.subject.utf8.dropFirst(base.utf8.count + 3)
+    let key = String(Substring(rest.prefix { $0 != UInt8(ascii: ".") }))
     if let receiver = receivers.withLock({ $0[key] }) {
       receiver(message)
     } else {

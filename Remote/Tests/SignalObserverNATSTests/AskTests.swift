@@ -260,4 +260,16 @@ import Testing
     #expect(try await last.value == 99)
     #expect(asked.all == [0, 99])
   }
+
+  @Test(arguments: Kind.allCases)
+  func `answers reach an inbox whose prefix is not ASCII`(kind: Kind) async throws {
+    let server = try TestServer(kind)
+    var options = BusOptions.patient
+    options.inboxPrefix = "grüße.ж"
+    let bus = try await server.bus(options)
+    bus.answer("double", of: Int.self) { $0.payload * 2 }
+    try await bus.flush()
+
+    #expect(try await bus.ask(7, at: "double", for: Int.self, within: .seconds(20)) == 14)
+  }
 }
