@@ -591,6 +591,11 @@ final class Link: @unchecked Sendable {
       return (sender, true)
     }
     if isNew { sender.open() }
+    // The end of the bus may have taken the others before.
+    if hasClosed {
+      senders.withLock { $0[name] = nil }
+      sender.end()
+    }
     return sender
   }
 

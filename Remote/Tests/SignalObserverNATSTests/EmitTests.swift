@@ -22,10 +22,17 @@ import Testing
   /// Tasks of its own, each of which runs until it waits before the next one starts.
   private final class InOrder: TaskExecutor {
     private let queue = DispatchQueue(label: "in order")
+    private let begin: @Sendable () -> Void
+
+    /// Creates an executor that calls `begin` before each job.
+    init(_ begin: @escaping @Sendable () -> Void = {}) { self.begin = begin }
 
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
-      queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+      queue.async { [self] in
+        begin()
+        job.runSynchronously(on: asUnownedTaskExecutor())
+      }
     }
 
     func run<Result: Sendable>(
@@ -163,5 +170,23 @@ import Testing
     #expect(info.contains("\"messages\":2,"))
     #expect(await bus.close(within: .seconds(5)) == 0)
     await #expect(throws: BusError.closed) { try await orders.emit(8, to: "orders.new") }
+  }
+
+  @Test func `a stream that is made while its bus closes takes nothing`() async throws {
+    let server = try TestServer(.inMemory)
+    for turn in 1... {
+      let (bus, jobs) = (try await server.bus(), Trace<Void>())
+      let tasks = InOrder {
+        jobs.append(())
+        if jobs.count != turn { return }
+        bus.close()
+        while bus.state.value != .closed { sched_yield() }
+      }
+      guard let stream = try? await tasks.run({ try await bus.stream("orders") }).value else {
+        continue
+      }
+      if jobs.count < turn { break }
+      await #expect(throws: BusError.closed) { try await stream.emit(1, to: "orders.new") }
+    }
   }
 }
