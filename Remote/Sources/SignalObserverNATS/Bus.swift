@@ -67,7 +67,8 @@ public final class Bus: Sendable {
   /// Closes the connection at once, and ends everything that the bus has made.
   ///
   /// When it has returned, no call of a slot begins, neither with a message nor with a value,
-  /// wherever the slot runs.
+  /// wherever the slot runs. One exception is what operators hold that hand payloads on, such as
+  /// `merge` and those of time: they still deliver it.
   ///
   /// Messages that the servers do not have are lost. ``BusError/lost(count:subject:because:)``
   /// reports them. To wait for the servers first, use ``close(within:)``. A second call does

@@ -19,8 +19,10 @@ public import SignalObserver
 /// when there are no more, or a slot throws. Slots handle the other half meanwhile. If the process
 /// dies, at most so many messages are delivered again, each with ``StreamMessage/mayBeRepeated``.
 ///
-/// `values` and the operators of time hand their payloads on, and return at once. For work that
-/// takes time, use an asynchronous slot, which has returned when the work is done.
+/// `values`, the operators of time, `merge`, `combineLatest`, `zip`, `reductions(into:)`, `replay`
+/// and an operator before `buffering` hand their payloads on. The message counts as handled when
+/// they have taken it, before a slot behind them runs elsewhere. For work that takes time, use an
+/// asynchronous slot without them, which has returned when the work is done.
 ///
 /// All processes with the name of a *shared* consumer handle messages at the same time, each one
 /// message after the other. A message is handled when its slots have returned and the servers have
