@@ -281,6 +281,18 @@ import Turns
     #expect(view.trace == ["title a"])
   }
 
+  @Test func `resumed without being suspended, what is due keeps its turn`() async {
+    let view = View(Model())
+    let observer = track(view, View.renderTitle)
+    track(view, View.renderCount)
+    view.model?.title = "b"
+    view.model?.count = 1
+    observer.resume()
+    await mainQueueSettled()
+
+    #expect(view.trace == ["title a", "count 0", "title b", "count 1"])
+  }
+
   @Test func `suspended between a change and its turn, it catches up when resumed`() async {
     let view = View(Model())
     let observer = track(view, View.renderTitle)
