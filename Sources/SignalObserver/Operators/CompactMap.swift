@@ -8,7 +8,8 @@ extension SignalSource {
   /// ```
   ///
   /// - Parameter transform: A function that runs once for each delivery, in the place of the slot,
-  ///   or on the emitting thread if a ``buffering(_:)`` follows. No lock is held meanwhile.
+  ///   or on the emitting thread if what follows asks for that: see
+  ///   <doc:Operators#Where-closures-run>. No lock is held meanwhile.
   /// - Returns: A source of the results that are not `nil`.
   /// - Complexity: O(1) for each delivery, besides the function. An inline emission allocates
   ///   nothing.

@@ -13,9 +13,9 @@ extension SignalSource {
   /// this drops what it has set. To show the current value now and later ones on a queue, first
   /// connect to ``SignalValue/changes``, and then read the value.
   ///
-  /// Payloads are counted where the slot runs, or on the emitting thread if a ``buffering(_:)``
-  /// follows. Exactly `count` payloads are dropped, even if threads emit to an inline slot at the
-  /// same time.
+  /// Payloads are counted where the slot runs, or on the emitting thread if what follows asks for
+  /// that: see <doc:Operators#Where-closures-run>. Exactly `count` payloads are dropped, even if
+  /// threads emit to an inline slot at the same time.
   ///
   /// - Parameter count: The number of payloads to drop.
   /// - Returns: A source of the payloads after those.

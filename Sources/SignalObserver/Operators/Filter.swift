@@ -12,7 +12,8 @@ extension SignalSource {
   /// give each key an emitter: see <doc:ReplacingYourListenerList#Keys>.
   ///
   /// - Parameter isIncluded: A function that runs once for each delivery, in the place of the slot,
-  ///   or on the emitting thread if a ``buffering(_:)`` follows. No lock is held meanwhile.
+  ///   or on the emitting thread if what follows asks for that: see
+  ///   <doc:Operators#Where-closures-run>. No lock is held meanwhile.
   /// - Returns: A source of some of the payloads.
   /// - Complexity: O(1) for each delivery, besides the function. An inline emission allocates
   ///   nothing.

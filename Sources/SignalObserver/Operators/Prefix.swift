@@ -8,11 +8,12 @@ extension SignalSource {
   /// player.scoreChanged.prefix(1).connect(label, Label.welcome)
   /// ```
   ///
-  /// The payloads are counted where the slot runs, or on the emitting thread if a
-  /// ``buffering(_:)`` follows. It sends exactly `count` of them, even if the slot emits or threads
-  /// emit at the same time ([guarantee 15](doc:Guarantees)). The connection ends after the last
-  /// delivery, and an asynchronous slot still runs to its end. If `count` is zero, the connection
-  /// has ended from the start. `prefix(1)` of a value sends its current value.
+  /// The payloads are counted where the slot runs, or on the emitting thread if what follows asks
+  /// for that: see <doc:Operators#Where-closures-run>. It sends exactly `count` of them, even if
+  /// the slot emits or threads emit at the same time ([guarantee 15](doc:Guarantees)). The
+  /// connection ends after the last delivery, and an asynchronous slot still runs to its end. If
+  /// `count` is zero, the connection has ended from the start. `prefix(1)` of a value sends its
+  /// current value.
   ///
   /// While `count` payloads wait for the slot, more are dropped, unless an operator before this one
   /// may drop those that wait, as ``filter(_:)`` does. While the last call runs, none waits.
@@ -41,7 +42,8 @@ extension SignalSource {
   /// same time, a call that another thread has begun may still run.
   ///
   /// - Parameter isIncluded: A function that runs once for each delivery, in the place of the slot,
-  ///   or on the emitting thread if a ``buffering(_:)`` follows. No lock is held meanwhile.
+  ///   or on the emitting thread if what follows asks for that: see
+  ///   <doc:Operators#Where-closures-run>. No lock is held meanwhile.
   /// - Returns: A source of the first payloads.
   /// - Complexity: O(1) for each delivery, besides the function. An inline emission allocates
   ///   nothing.

@@ -24,9 +24,9 @@ extension SignalSource {
   ///
   /// - Parameter areSame: A function that compares the last payload that was sent with the new one.
   ///   It runs once for each payload but the first, in order, in the place of the slot, or on the
-  ///   emitting thread if a ``buffering(_:)`` follows. No lock is held meanwhile. What it emits to
-  ///   its own chain follows the payload that it gets. If each call emits there, the program stops
-  ///   with a message.
+  ///   emitting thread if what follows asks for that: see <doc:Operators#Where-closures-run>. No
+  ///   lock is held meanwhile. What it emits to its own chain follows the payload that it gets. If
+  ///   each call emits there, the program stops with a message.
   /// - Returns: A source without the duplicates.
   /// - Complexity: O(1) for each delivery, besides the function. An inline emission allocates
   ///   nothing.
