@@ -116,9 +116,10 @@ public struct ScheduledAtomic: ~Copyable, @unchecked Sendable {
     _ = update(.relaxed, file, line) { $0 | value }
   }
 
+  @discardableResult
   public func bitwiseAnd(
     _ value: Int, file: StaticString = #filePath, line: UInt = #line
-  ) {
-    _ = update(.relaxed, file, line) { $0 & value }
+  ) -> Int {
+    update(.relaxed, file, line) { $0 & value }
   }
 }

@@ -33,8 +33,7 @@ extension SignalObserver {
   ///
   /// - Complexity: O(1).
   public func resume() {
-    word.bitwiseAnd(~Self.suspended)
-    lineMailbox?.onResume?()
+    if word.bitwiseAnd(~Self.suspended) & Self.suspended != 0 { lineMailbox?.onResume?() }
   }
 
   /// Whether the observer is suspended and its connection has not ended.

@@ -72,8 +72,8 @@ static inline void signal_observer_or_relaxed(intptr_t *_Nonnull word, intptr_t 
   __atomic_fetch_or(word, value, __ATOMIC_RELAXED);
 }
 
-static inline void signal_observer_and_relaxed(intptr_t *_Nonnull word, intptr_t value) {
-  __atomic_fetch_and(word, value, __ATOMIC_RELAXED);
+static inline intptr_t signal_observer_and_relaxed(intptr_t *_Nonnull word, intptr_t value) {
+  return __atomic_fetch_and(word, value, __ATOMIC_RELAXED);
 }
 
 /// Replaces `expected` by `desired`, and returns what was there. Relaxed.

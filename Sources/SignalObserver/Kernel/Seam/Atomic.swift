@@ -70,8 +70,10 @@
       unsafe withWord { word in unsafe signal_observer_or_relaxed(word, value) }
     }
 
+    /// Returns the old value.
     @inlinable @inline(__always)
-    func bitwiseAnd(_ value: Int) {
+    @discardableResult
+    func bitwiseAnd(_ value: Int) -> Int {
       unsafe withWord { word in unsafe signal_observer_and_relaxed(word, value) }
     }
 
@@ -127,8 +129,10 @@
     @inlinable @inline(__always)
     func bitwiseOr(_ value: Int) { word.bitwiseOr(value, ordering: .relaxed) }
 
+    /// Returns the old value.
     @inlinable @inline(__always)
-    func bitwiseAnd(_ value: Int) { word.bitwiseAnd(value, ordering: .relaxed) }
+    @discardableResult
+    func bitwiseAnd(_ value: Int) -> Int { word.bitwiseAnd(value, ordering: .relaxed).oldValue }
 
     /// Replaces `expected` by `desired`, if that is there.
     ///
