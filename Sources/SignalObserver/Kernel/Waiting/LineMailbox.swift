@@ -17,21 +17,30 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   /// Owned, and released at the end.
   let lineReference: Uncounted<Line>
 
-  /// Notes, in an object, because few connections have any.
-  final class Notes { var pending = Fifo<AnyObject>() }
+  /// What few connections have, in an object, so that it takes no room in the others.
+  final class Extras {
+    /// Objects that are released at their turn, or when the connection ends.
+    var notes = Fifo<AnyObject>()
+    /// Called when the observer is resumed.
+    var onResume: (@Sendable () -> Void)?
+  }
 
   /// What the lock of the line guards beside the share, and the pending payloads.
   struct State {
-    /// Objects that are released at their turn, or when the connection ends.
-    var notes: Notes?
+    private(set) var extras: Extras?
     /// The queue to which this connection adds a drain of the line.
     var queue: DispatchQueue?
     /// The task that drains the line of an asynchronous slot.
     var task: Task<Void, Never>?
-    /// Called when the observer is resumed.
-    var onResume: (@Sendable () -> Void)?
     /// The number of the drain that this has scheduled last, which may wrap around.
     var drainCount: Int32 = 0
+
+    /// Makes them if they are not there.
+    mutating func withExtras<Result>(_ body: (Extras) -> Result) -> Result {
+      let found = extras ?? Extras()
+      extras = found
+      return body(found)
+    }
   }
 
   // Unchecked: the lock keeps accesses apart, and checking each would cost as much as the lock.
@@ -135,9 +144,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   final override func add(note: () -> AnyObject) -> Bool {
     let afterLock = withState { order, own -> AfterLock? in
       guard let added = order.addNote(of: self) else { return nil }
-      let notes = own.notes ?? Notes()
-      notes.pending.append(note())
-      own.notes = notes
+      own.withExtras { $0.notes.append(note()) }
       return claimDrain(added, &own)
     }
     guard let afterLock else { return false }
@@ -146,7 +153,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   }
 
   final func releaseNote() {
-    let note = withState { _, own in own.notes?.pending.popFirst() }
+    let note = withState { _, own in own.extras?.notes.popFirst() }
     // After the lock: this may run anybody's `deinit`.
     holdUntilHere(note)
   }
@@ -185,10 +192,10 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
 
   /// A function that is called when the observer is resumed, until the connection ends.
   final var onResume: (@Sendable () -> Void)? {
-    get { withState { _, own in own.onResume } }
+    get { withState { _, own in own.extras?.onResume } }
     set {
       var old = newValue
-      withState { _, own in if !share.isClosed { swap(&own.onResume, &old) } }
+      withState { _, own in if !share.isClosed { own.withExtras { swap(&$0.onResume, &old) } } }
       holdUntilHere(old)
     }
   }
