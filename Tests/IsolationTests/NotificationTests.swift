@@ -135,6 +135,23 @@ import Turns
     #expect(weakCaptured == nil)
   }
 
+  @Test(arguments: [false, true])
+  func `a connection whose target has died ends, though nothing is sent`(isSuspended: Bool) {
+    var sidebar: Sidebar? = Sidebar()
+    var captured: Captured? = Captured()
+    @Weakly var weakCaptured = captured
+    let other = sidebar.map {
+      center.source(for: name) { [captured] _ in isSuspended ? captured?.title : nil }
+        .connect($0, Sidebar.show, .inline)
+    }
+    if isSuspended { other?.suspend() }
+    (captured, sidebar) = (nil, nil)
+    post(nil)
+
+    // Not `isCancelled`, which would end it.
+    #expect(weakCaptured == nil)
+  }
+
   // ThreadSanitizer does not see the lock of Foundation's center.
   @Test(.enabled(if: !built_with_thread_sanitizer()))
   func `nothing is lost or doubled while threads post and connections end`() async {

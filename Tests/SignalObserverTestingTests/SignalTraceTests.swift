@@ -360,7 +360,7 @@ import Testing
   }
 
   @Test func `what makes way is dropped after what takes its place was sent`() {
-    let (queue, hold, reached) = (DispatchQueue(label: "q"), Gate(), Gate())
+    let (queue, hold, reached) = (DispatchQueue(label: "q\n1"), Gate(), Gate())
     game.scored.buffering(.newest(1)).connect(on: queue) { _ in }
     let line = #line - 1
     queue.async {
@@ -373,8 +373,8 @@ import Testing
 
     #expect(
       text(trace, trace.mermaid).split(separator: "\n").suffix(4) == [
-        "  p0->>p1: 1", "  p0->>p1: 2", "  p1-xp2: 1, queue #quot;q#quot;, dropped: displaced",
-        "  p1--)p2: 2, queue #quot;q#quot;, waiting",
+        "  p0->>p1: 1", "  p0->>p1: 2", "  p1-xp2: 1, queue #quot;q<br>1#quot;, dropped: displaced",
+        "  p1--)p2: 2, queue #quot;q<br>1#quot;, waiting",
       ], "line \(line)")
   }
 

@@ -2,6 +2,7 @@ import Dispatch
 import SignalObserver
 import SignalObserverTesting
 import Testing
+import Turns
 
 /// How many slots an emission has reached.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct CountingTests {
@@ -43,6 +44,22 @@ import Testing
     #expect(emitter.invokeAndCount(4) == 1)
     for observer in observers { observer.cancel() }
     #expect(emitter.invokeAndCount(5) == 0)
+  }
+
+  @Test func `a slot whose actor is dead does not count`() async {
+    actor Owner {
+      func follow(_ signal: SignalArg<Int>, _ target: Target) {
+        signal.connect(target, Target.show)
+      }
+    }
+    let target = Target("target", log)
+    var owner: Owner? = Owner()
+    @Weakly var weakOwner = owner
+    await owner?.follow(emitter.signal, target)
+    owner = nil
+    await until("the actor is dead") { weakOwner == nil }
+    #expect(emitter.invokeAndCount(1) == 0)
+    withExtendedLifetime(target) {}
   }
 
   @Test func `a slot that an earlier one cancels does not count, nor does one that it connects`() {

@@ -161,6 +161,52 @@ import Testing
     #expect(value.signal.slotCount == 0)
   }
 
+  @Test func `what another thread sets while the current value is delivered counts`() async {
+    let (value, emitter) = (EmitterValue(1), EmitterArg<Int>())
+    let mapped = value.signal.map { number in
+      if number == 1 { RunningThread { value.set(5) }.join() }
+      return number
+    }
+    #expect(await mapped.next(timeout: .seconds(20)) {} == 5)
+    value.set(1)
+    let scanned = merge(emitter.signal, value.signal).scan(0) { _, number in
+      if number == 1 { RunningThread { emitter.invoke(5) }.join() }
+      return number
+    }
+    #expect(await scanned.next(timeout: .seconds(20)) {} == 5)
+  }
+
+  @Test func `a combination counts if something in it is new, whatever completes it`() async {
+    let (value, other, clock) = (EmitterValue(1), EmitterValue(2), ManualClock())
+    let emitter = EmitterArg<Int>()
+    let late = value.signal.delay(for: .seconds(1), clock: clock)
+    let pair = await combineLatest(late, other.signal).next(timeout: .seconds(20)) {
+      other.set(5)
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(1))
+    }
+    #expect(pair?.0 == 1 && pair?.1 == 5)
+    let list = await merge(emitter.signal, late).collect(2).next(timeout: .seconds(20)) {
+      emitter.invoke(7)
+      await clock.waitForSleepers(1)
+      clock.advance(by: .seconds(1))
+    }
+    #expect(list == [7, 1])
+  }
+
+  @Test func `the current value does not count if a window of time collects it alone`() async {
+    let (value, clock) = (EmitterValue(1), ManualClock())
+    let list = await value.signal.collect(2, for: .seconds(1), clock: clock)
+      .next(timeout: .seconds(20)) {
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(1))
+        value.set(2)
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(1))
+      }
+    #expect(list == [2])
+  }
+
   @Test func `the current value does not count behind operators of time`() async {
     let (value, clock) = (EmitterValue(1), ManualClock())
     let second = Duration.seconds(1)

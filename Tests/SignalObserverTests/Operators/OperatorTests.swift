@@ -183,6 +183,73 @@ import Testing
     observer.cancel()
     #expect(result == nil)
   }
+
+  @Test(arguments: [false, true])
+  func `a payload that waits for a closure of an operator is released with the connection`(
+    isInPlace: Bool
+  ) {
+    let (emitter, census) = (EmitterArg<Lifetime?>(), Census())
+    let (entered, leave) = (Gate(), Gate())
+    let wait: @Sendable () -> Void = {
+      entered.open()
+      leave.pass()
+    }
+    let observer =
+      isInPlace
+      ? emitter.signal.scan(0) { count, _ in
+        wait()
+        return count
+      }.connect(on: .inline) { _ in }
+      : emitter.signal.reductions(into: 0) { _, _ in wait() }.connect(on: .inline) { _ in }
+    let thread = RunningThread { emitter.invoke(nil) }
+    entered.pass()
+    emitter.invoke(census.member())
+    #expect(census.alive == 1)
+    observer.cancel()
+    #expect(census.alive == 0)
+    leave.open()
+    thread.join()
+  }
+
+  @Test func `what waits for a closure is sent, though the sources have ended and it is handed on`()
+    async
+  {
+    let (other, trace) = (Box(EmitterArg<Int>()), Trace<Int>())
+    let (entered, leave) = (Gate(), Gate())
+    let first = emitter.signal.prefix(200).reductions(into: 0) { $0 = $1 }
+    merge(first, other.value!.signal).scan(0) { _, number in
+      if number == 0 {
+        entered.open()
+        leave.pass()
+      }
+      return number
+    }.connect(on: .inline) { trace.add($0) }
+    let thread = RunningThread {
+      let emitter = other.value
+      other.value = nil
+      emitter?.invoke(0)
+    }
+    entered.pass()
+    for number in 1...200 { emitter.invoke(number) }
+    leave.open()
+    thread.join()
+    await until("the last payload") { trace.entries.last == 200 }
+    #expect(trace.entries == Array(0...200))
+  }
+
+  @Test func `an asynchronous method behind an operator with state is called on its target`() async
+  {
+    final class Total: Sendable {
+      let trace = Trace<Int>()
+
+      func show(_ total: Int) async { trace.add(total) }
+    }
+    let total = Total()
+    emitter.signal.scan(0, +).connect(total, Total.show)
+    await emitter.invokeAndWait(1)
+    await emitter.invokeAndWait(2)
+    #expect(total.trace.entries == [1, 3])
+  }
 }
 
 /// How often an operator calls what it is given, and what it refuses.

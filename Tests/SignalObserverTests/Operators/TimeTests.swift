@@ -355,6 +355,18 @@ import Turns
     #expect(trace.entries == [true, false, true])
   }
 
+  @Test func `a slot that drops the emitter is not cancelled`() async {
+    let (emitter, trace) = (Box(EmitterArg<Int>()), Trace<Bool>())
+    emitter.value?.signal.debounce(for: .seconds(1), clock: clock).connect(on: .inline) { _ in
+      emitter.value = nil
+      trace.add(Task.isCancelled)
+    }
+    emitter.value?.invoke(1)
+    await clock.waitForSleepers(1)
+    clock.advance(by: .seconds(1))
+    #expect(await trace.entries(1) == [false])
+  }
+
   @Test func `a payload that is emitted while its connection ends is released`() async {
     let payloads = EmitterArg<Lifetime>()
     let observer = Box<SignalObserver>()

@@ -21,6 +21,53 @@ enum ValueChangeForm: CaseIterable {
   let mine = EmitterValue(1)
   let theirs = EmitterValue(2)
 
+  @Test func `both sides are equal, though they were set while the bond was made`() {
+    let (mine, theirs) = (mine, theirs)
+    var targets = (0..<8).map { _ in Lifetime() }
+    var capture: Lifetime? = Lifetime {
+      theirs.set(3)
+      mine.set(4)
+    }
+    for target in targets {
+      theirs.signal.connect(target, on: .inline) { [capture] _, _ in capture?.use() }
+    }
+    (targets, capture) = ([], nil)
+    // The ninth connection ends the others, which releases what they capture.
+    mine.bond(takingFrom: theirs)
+
+    #expect([mine.value, theirs.value] == [3, 3])
+  }
+
+  /// It cannot be compared.
+  private struct Color: Sendable { var red = 0 }
+
+  @Test func `a ring of values that cannot be compared ends when a slot changes what it carries`() {
+    let values = (0..<3).map { _ in EmitterValue(Color()) }
+    values[0].signal.connect(on: .inline) { color in
+      if color.red > 255 { values[0].set(Color(red: 255)) }
+    }
+    for index in 0..<3 { values[index].bond(givingTo: values[(index + 1) % 3]) }
+    values[0].set(Color(red: 300))
+
+    #expect(values.map(\.value.red) == [255, 255, 255])
+    values[0].cancelAllObservers()
+  }
+
+  @Test func `sides that cannot be compared are equal, though another binding was between them`() {
+    let (mine, theirs) = (EmitterValue(Color()), EmitterValue(Color()))
+    let emitter = EmitterArg<Color>()
+    mine.bond(givingTo: theirs)
+    theirs.signal.changes.map { $0.1 }.bind(to: emitter)
+    emitter.signal.connect(on: .inline) { color in
+      if color.red == 1 { theirs.set(Color(red: 2)) }
+    }
+    emitter.signal.bind(to: mine)
+    emitter.invoke(Color(red: 1))
+
+    #expect([mine.value.red, theirs.value.red] == [2, 2])
+    emitter.cancelAllObservers()
+  }
+
   @Test func `each side is set once for each change`() {
     let (one, two) = (mine.signal.traced().0, theirs.signal.traced().0)
     let observer = mine.bond(givingTo: theirs)

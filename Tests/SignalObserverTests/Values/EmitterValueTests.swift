@@ -442,4 +442,24 @@ import Turns
       ? EmitterValue(get: { kept.value ?? 0 }, set: { kept.value = $0 }) : EmitterValue(0)
     #expect(await Store(value).run() == [[1], [1, 2], [1, 2, 2]])
   }
+
+  @Test func `an actor slot runs before a set returns that waits for one of another thread`() async
+  {
+    actor Store {
+      let value = EmitterValue(0)
+      var seen: [Int] = []
+
+      func run() -> [Int] {
+        value.signal.changes.connect(self) { store, _, new in
+          store.seen.append(new)
+          guard new == 1 else { return }
+          RunningThread { [value = store.value] in value.set(2) }.join()
+          store.value.set(3)
+        }
+        value.set(1)
+        return seen
+      }
+    }
+    #expect(await Store().run() == [1, 2, 3])
+  }
 }

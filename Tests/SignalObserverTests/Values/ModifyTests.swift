@@ -1,5 +1,7 @@
-import SignalObserver
+import Foundation
 import Testing
+
+@testable import SignalObserver
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct ModifyTests {
   @Test func `modify reads and sets in one step and returns a result`() {
@@ -50,6 +52,7 @@ import Testing
         RunningThread { value.signal.connect(on: .inline) { current.add($0) } },
         RunningThread { value.signal.changes.connect(on: .inline) { changes.add([$0, $1]) } },
       ]
+      while value.signal.worklist.read({ $0.waiting.count }) < others.count { sched_yield() }
       number += 1
     }
     for other in others { other.join() }
@@ -96,6 +99,16 @@ import Testing
     }
   }
 
+  @Test func `a bond that has ended leaves changes in place without a copy`() {
+    let (model, other) = (Model(), EmitterValue(Counted()))
+    model.bond(to: other).cancel()
+    other.set(Counted())
+    model.counted.change()
+    let copies = model.counted.copies
+    for _ in 0..<100 { model.counted.change() }
+    #expect(model.counted.copies == copies)
+  }
+
   /// A value that counts its copies.
   private struct Counted: Sendable {
     private final class Storage: Sendable {}
@@ -115,6 +128,7 @@ import Testing
     @EmitterValue var table: [String: Int] = [:]
 
     func modify() { _counted.modify { $0.change() } }
+    func bond(to other: EmitterValue<Counted>) -> SignalObserver { _counted.bond(givingTo: other) }
   }
 
   @Test func `changes of a property and modify copy nothing`() {
