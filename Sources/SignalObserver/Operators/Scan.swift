@@ -13,7 +13,7 @@ extension SignalSource {
   ///   - initial: The result before the first payload.
   ///   - next: A function that makes the next result from the last result and a payload. It runs
   ///     once for each payload, in order, in the place of the slot, or on the emitting thread if
-  ///     what follows asks for that: see <doc:Operators#Where-closures-run>. No lock is held
+  ///     what follows asks for that (see <doc:Operators#Where-closures-run>). No lock is held
   ///     meanwhile. What it emits to its own chain follows the payload that it gets. If each call
   ///     emits there, the program stops with a message.
   /// - Returns: A source of results.
