@@ -126,7 +126,7 @@ final class Model: System, @unchecked Sendable {
     case pair(slot: Int, Counted, Cause)
     /// A copy of one of two values that are kept equal, the number of its changes in whose emission
     /// the thread is, whether it has come from the other one, and whether the bond begins with it.
-    case copy(slot: Int, side: Int, emitted: Int?, returns: Bool, isFirst: Bool, Cause)
+    case copy(slot: Int, side: Int, emitted: Int?, returned: Int?, isFirst: Bool, Cause)
     /// A payload for `reductions(into:)`, and whether the result is sent.
     case update(slot: Int, Counted, isSent: Bool, Cause)
     /// A payload for an operator with state, in the place of the slot.
@@ -506,26 +506,36 @@ final class Model: System, @unchecked Sendable {
     guard let node = slots[slot].worklist else { return }
     let sides = slots[slot].sides
     let emitted = passedOn(by: sides[side].node)?.cause.version
-    let returns = passedOn(by: sides[1 - side].node) != nil
+    let other = sides[1 - side].node
+    // An emission for one connection has no version.
+    let returned = passedOn(by: other).flatMap {
+      $0.cause.version > 0 ? $0.cause.version : states[other]?.version
+    }
     take(
       .copy(
-        slot: slot, side: side, emitted: emitted, returns: returns, isFirst: isFirst, passing(nil)),
+        slot: slot, side: side, emitted: emitted, returned: returned, isFirst: isFirst,
+        passing(nil)),
       of: node, onActorOf: presentActor)
   }
 
   private func copy(
-    _ slot: Int, _ side: Int, _ emitted: Int?, _ returns: Bool, _ isFirst: Bool, _ actor: Int?,
+    _ slot: Int, _ side: Int, _ emitted: Int?, _ returned: Int?, _ isFirst: Bool, _ actor: Int?,
     _ cause: Cause
   ) {
     let (source, target) = (slots[slot].sides[side].node, slots[slot].sides[1 - side].node)
     guard !dead.contains(source), !dead.contains(target), let state = states[source] else { return }
+    // A newer change has an emission of its own, which asks for a turn.
+    if !isFirst, let emitted, emitted != state.version { return }
     let isComparable = state.current == state.current
     // A setter may have changed what the bond gave.
     let isEcho = slots[slot].versions?[side] == state.version
     if isEcho, !isFirst, !state.isCustom || !isComparable { return }
     slots[slot].versions?[side] = state.version
     let isEmitted = emitted == state.version
-    if isComparable ? current(of: target) == state.current : isEmitted && returns { return }
+    let isSame =
+      isComparable
+      ? current(of: target) == state.current : isEmitted && returned == states[target]?.version
+    if isSame { return }
     hold(source) {
       set(
         target, state.current, onActorOf: actor,
@@ -663,8 +673,8 @@ final class Model: System, @unchecked Sendable {
     case .step(let slot, let value, let cause):
       if slots[slot].isCancelled || slots[slot].isSuspended { return }
       whileCalling(nil) { resume(cause) { _ in stepAndCall(slot, value) } }
-    case .copy(let slot, let side, let emitted, let returns, let isFirst, let cause):
-      resume(cause) { copy(slot, side, emitted, returns, isFirst, actor, $0) }
+    case .copy(let slot, let side, let emitted, let returned, let isFirst, let cause):
+      resume(cause) { copy(slot, side, emitted, returned, isFirst, actor, $0) }
     case .due(let slot, let value, let cause):
       resume(cause) { cause in
         let actor = presentActor

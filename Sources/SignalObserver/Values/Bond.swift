@@ -67,7 +67,7 @@ extension ValueCore where Value: Sendable {
       }.feeding((side == 0 ? other : self).signal.list, of: SignalValue<Value>.self, by: "bond")
       relay.add(
         (side == 0 ? self : other).signal.attach(
-          part.holding(end).request, getsCurrent: false))
+          part.holding(end).request, getsCurrent: false, keepsOld: false))
     }
     bond.copy(0, isFirst: true)
     return relay.observer
@@ -99,11 +99,11 @@ final class Bond<Value: Sendable>: Worker, Sendable {
   func core(_ side: Int) -> ValueCore<Value>? { unsafe side == 0 ? first : second }
 
   /// A side to copy, its version in whose emission the thread is, the cause of passing that on, and
-  /// whether it has come from the other side.
+  /// the version of the other side that it passes on.
   ///
   /// The first turn copies in any case: the other side may have been set before the bond saw it.
   @usableFromInline typealias Turn = (
-    side: Int, emitted: UInt64?, cause: Cause, returns: Bool, isFirst: Bool
+    side: Int, emitted: UInt64?, cause: Cause, returned: UInt64?, isFirst: Bool
   )
 
   /// Copies the value of a side, which was set.
@@ -111,9 +111,11 @@ final class Bond<Value: Sendable>: Worker, Sendable {
   func copy(_ side: Int, isFirst: Bool = false) {
     guard let source = core(side), let target = core(1 - side) else { return }
     let emitted = Cause.version(of: source.signal.list)
-    let returns = Cause.returns(to: target.signal.list)
+    let returned =
+      Cause.returns(to: target.signal.list)
+      ? Cause.version(of: target.signal.list) ?? target.signal.worklist.read { $0.version } : nil
     let cause = Cause.binding
-    add(from: currentIsolation()) { _, _ in (side, emitted, cause, returns, isFirst) }
+    add(from: currentIsolation()) { _, _ in (side, emitted, cause, returned, isFirst) }
     // A slot may drop the emitters.
     holdUntilHere((source, target))
   }
@@ -127,6 +129,8 @@ final class Bond<Value: Sendable>: Worker, Sendable {
     unsafe worklist.isClosed = true
     defer { unsafe worklist.isClosed = false }
     let version = source.signal.worklist.read { $0.version }
+    // A newer change has an emission of its own, which asks for a turn.
+    if !turn.isFirst, let emitted = turn.emitted, emitted != version { return }
     let value = source.signal.newest
     // NaN equals nothing, not even itself.
     let isComparable = areEqual?(value, value) == true
@@ -138,9 +142,11 @@ final class Bond<Value: Sendable>: Worker, Sendable {
     }
     if isEcho, !mayDiffer, !turn.isFirst { return }
     let isEmitted = turn.emitted == version
-    if isComparable ? areEqual?(target.signal.present, value) == true : isEmitted && turn.returns {
-      return
-    }
+    let isSame =
+      isComparable
+      ? areEqual?(target.signal.present, value) == true
+      : isEmitted && turn.returned == target.signal.worklist.read { $0.version }
+    if isSame { return }
     turn.cause.resume(isOwn) { cause in
       let isPassedOn = isEmitted && cause.passedOn > 0
       target.signal.store(value, from: isolation, isPassedOn: isPassedOn) { given in

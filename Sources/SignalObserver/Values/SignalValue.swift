@@ -458,12 +458,14 @@ extension SignalValue: SignalSource {
   ///   turn while another thread delivers.
   @inlinable
   public func attach(_ slot: SignalSlot<Value>) -> SignalObserver {
-    attach(slot.request, getsCurrent: true)
+    attach(slot.request, getsCurrent: true, keepsOld: false)
   }
 
   /// Adds a slot, which waits for its turn while another thread delivers.
   @inlinable
-  func attach(_ request: borrowing SlotRequest, getsCurrent: Bool) -> SignalObserver {
+  func attach(
+    _ request: borrowing SlotRequest, getsCurrent: Bool, keepsOld: Bool
+  ) -> SignalObserver {
     let observer = SignalObserver(request, list)
     let cause = Cause.later
     while true {
@@ -480,7 +482,7 @@ extension SignalValue: SignalSource {
         // A change that has begun may not keep the old value.
         isTaken = state.model.holder != 0
         if isTaken { return nil }
-        if !getsCurrent { state.model.keepsOld = true }
+        if keepsOld { state.model.keepsOld = true }
         if waits { ended = list.addDeferred(observer) }
         let new = getsCurrent ? state.model.value : nil
         return Work(new: new, observer: observer, getsCurrent: getsCurrent, cause: cause)
@@ -520,6 +522,6 @@ struct ValueChanges<Value>: SignalSource {
   @inlinable
   func attach(_ slot: SignalSlot<(Value, Value)>) -> SignalObserver {
     let part = slot.uncheckedAdapted { (change: ValueChange) in (change.old, change.new) }
-    return value.attach(part.passing("changes").request, getsCurrent: false)
+    return value.attach(part.passing("changes").request, getsCurrent: false, keepsOld: true)
   }
 }
