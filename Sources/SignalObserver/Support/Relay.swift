@@ -69,11 +69,9 @@ final class Relay: Sendable {
   /// Calls the slot with the payload at `payload`.
   @usableFromInline
   func send(_ payload: UnsafeRawPointer, _ cause: Cause) {
-    var sent = cause
-    cause.deliver {
-      unsafe withUnsafeMutablePointer(to: &sent) {
-        unsafe list.emit(payload, from: currentIsolation(), $0)
-      }
+    var cause = cause
+    unsafe withUnsafeMutablePointer(to: &cause) {
+      unsafe list.emit(payload, from: currentIsolation(), $0)
     }
   }
 
@@ -85,12 +83,15 @@ final class Relay: Sendable {
   /// call. An emission of the relay would find the same, for 200 instructions. For any other slot,
   /// the relay emits, which adds the payload to the slot's mailbox. It also emits to a slot that is
   /// confined. Such a slot may be cancelled elsewhere. The next emission then releases its closure,
-  /// so the parts must not hold that.
+  /// so the parts must not hold that. And it emits to a step, which holds the list of the emission
+  /// while a payload waits.
   @usableFromInline
   func feed<Payload>(
     _ slot: SignalSlot<Payload>
   ) -> (__owned AnyObject?, SignalObserver, UnsafeRawPointer) -> Void {
-    if case .inline = slot.request.place, case .sync(let call) = unsafe slot.request.body {
+    if case .inline = slot.request.place, !slot.request.hasInlineStep,
+      case .sync(let call) = unsafe slot.request.body
+    {
       return { target, _, payload in
         if self.observer.isActive {
           unsafe call(target, self.observer, payload)
