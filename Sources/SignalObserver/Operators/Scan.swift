@@ -12,10 +12,9 @@ extension SignalSource {
   /// - Parameters:
   ///   - initial: The result before the first payload.
   ///   - next: A function that makes the next result from the last result and a payload. It runs
-  ///     once for each payload, in order, in the place of the slot, or on the emitting thread if
-  ///     what follows asks for that (see <doc:Operators#Where-closures-run>). No lock is held
-  ///     meanwhile. What it emits to its own chain follows the payload that it gets. If each call
-  ///     emits there, the program stops with a message.
+  ///     once for each payload, in order, in the place of the slot, or on the emitting thread, as
+  ///     that of ``map(_:)``. No lock is held meanwhile. What it emits to its own chain follows the
+  ///     payload that it gets. If each call emits there, the program stops with a message.
   /// - Returns: A source of results.
   /// - Complexity: O(1) for each delivery, besides the function. An inline emission allocates
   ///   nothing.
