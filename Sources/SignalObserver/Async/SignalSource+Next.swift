@@ -117,7 +117,7 @@ extension SignalSource where Payload: Sendable {
     let values = {
       let call = nextNumber()
       let source = Waited(base: self, call: call) { isCurrent in
-        if isCurrent { return wantsCurrent }
+        if isCurrent, !wantsCurrent { return false }
         guard let end = deadline.value.withLock({ $0 }) else { return true }
         return clock.now < end
       }

@@ -68,6 +68,8 @@ struct Collect<Element: Sendable>: Timetable {
   @usableFromInline typealias Payload = [Element]
 
   @usableFromInline var payloads: [Element] = []
+  /// It has the number of the call that connects a slot if all of them were made for that.
+  @usableFromInline var cause = Cause()
   /// The end of the window, if there is one and something was collected.
   @usableFromInline var next: Moment?
   @usableFromInline let count: Int
@@ -92,15 +94,19 @@ struct Collect<Element: Sendable>: Timetable {
     var taken: [Element] = []
     swap(&taken, &payloads)
     next = nil
-    return (taken, Cause())
+    return (taken, cause)
   }
 
   @inlinable
   mutating func receive(
     _ entry: TimedEntry<Element>, at now: Moment
-  ) -> (sent: Payload?, dropped: TimedEntry<Element>?) {
-    if payloads.isEmpty { next = duration.map { now + $0 } }
+  ) -> (sent: TimedEntry<Payload>?, dropped: TimedEntry<Element>?) {
+    if payloads.isEmpty {
+      next = duration.map { now + $0 }
+      cause.call = entry.cause.call
+    }
+    if cause.call != entry.cause.call { cause.call = 0 }
     payloads.append(entry.payload)
-    return (payloads.count < count ? nil : takeRest()?.payload, nil)
+    return (payloads.count < count ? nil : takeRest(), nil)
   }
 }

@@ -52,6 +52,12 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
   @usableFromInline let name: String
   @usableFromInline let payload: (inout State) -> Payload?
   @usableFromInline let isOver: ((State) -> Bool)?
+  /// The number of the call that connects this.
+  @usableFromInline let call = Cause.currentCall
+  /// Whether a source has sent something that was not made for that call.
+  ///
+  /// Unchecked: the lock of the worklist guards it, as the state.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasNew = false
 
   /// - Parameters:
   ///   - slot: The slot that gets the payloads.
@@ -113,8 +119,10 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
       // Released after the lock, as what it replaces is.
       var payload: Payload?
       var (isSent, isLastPayload) = (false, false)
-      let cause = Cause.passing
+      var cause = Cause.passing
       self.add(from: nil) { state, _ in
+        if cause.call != self.call { unsafe self.hasNew = true }
+        if unsafe self.hasNew { cause.call = 0 }
         store(&state.model, &element)
         payload = self.payload(&state.model)
         if payload == nil { return false }
@@ -126,7 +134,9 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
         (unsafe payload.unsafelyUnwrapped, isSent, cause)
       } now: {
         if let payload {
-          unsafe withUnsafePointer(to: payload) { unsafe feed(target, part, $0) }
+          Cause.deliver(for: cause.call) {
+            unsafe withUnsafePointer(to: payload) { unsafe feed(target, part, $0) }
+          }
         }
       }
       holdUntilHere(element)

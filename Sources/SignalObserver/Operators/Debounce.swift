@@ -60,7 +60,7 @@ struct Debounce<Payload: Sendable>: Timetable {
   @inlinable
   mutating func receive(
     _ entry: TimedEntry<Payload>, at now: Moment
-  ) -> (sent: Payload?, dropped: TimedEntry<Payload>?) {
+  ) -> (sent: TimedEntry<Payload>?, dropped: TimedEntry<Payload>?) {
     let dropped = takeDue()
     pending = (entry, now + duration)
     return (nil, dropped)

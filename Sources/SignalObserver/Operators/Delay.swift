@@ -56,7 +56,7 @@ struct Delay<Payload: Sendable>: Timetable {
   @inlinable
   mutating func receive(
     _ entry: TimedEntry<Payload>, at now: Moment
-  ) -> (sent: Payload?, dropped: TimedEntry<Payload>?) {
+  ) -> (sent: TimedEntry<Payload>?, dropped: TimedEntry<Payload>?) {
     pending.append((entry, now + duration))
     return (nil, nil)
   }

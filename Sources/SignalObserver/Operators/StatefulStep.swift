@@ -121,10 +121,11 @@ final class StepInTurn<Step: StatefulStep>: Worker, @unchecked Sendable {
 @safe
 @usableFromInline
 final class StepInPlace<Step: StatefulStep>: Worker, @unchecked Sendable {
-  /// A payload that waits, and the emission that has called the slot with it.
+  /// A payload that waits, the emission that has called the slot with it, and the number of the
+  /// call that connects a slot, if the payload was made for that.
   @usableFromInline
   typealias Item = (
-    payload: Step.Source, connection: SignalObserver, hold: Finally?, emission: UInt
+    payload: Step.Source, connection: SignalObserver, hold: Finally?, emission: UInt, call: UInt
   )
 
   /// The calls of an asynchronous slot that nobody has begun.
@@ -148,7 +149,8 @@ final class StepInPlace<Step: StatefulStep>: Worker, @unchecked Sendable {
       let list = currentList()
       // Until the payload is taken in, the connection lives even if the emitter dies.
       list?.hold()
-      return (payload, connection, list.map { list in Finally { list.letGo() } }, currentEmission())
+      let hold = list.map { list in Finally { list.letGo() } }
+      return (payload, connection, hold, currentEmission(), Cause.currentCall)
     } now: {
       run(payload, target, connection)
     }
@@ -157,8 +159,10 @@ final class StepInPlace<Step: StatefulStep>: Worker, @unchecked Sendable {
   /// Takes in a payload that had to wait.
   @inlinable
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
-    insideEmission(isOwn ? item.emission : 0) {
-      item.connection.callAgain { self.run(item.payload, $0, item.connection) }
+    Cause.deliver(for: item.call) {
+      insideEmission(isOwn ? item.emission : 0) {
+        item.connection.callAgain { self.run(item.payload, $0, item.connection) }
+      }
     }
   }
 

@@ -109,7 +109,7 @@ struct Throttle<Payload: Sendable>: Timetable {
   @inlinable
   mutating func receive(
     _ entry: TimedEntry<Payload>, at now: Moment
-  ) -> (sent: Payload?, dropped: TimedEntry<Payload>?) {
+  ) -> (sent: TimedEntry<Payload>?, dropped: TimedEntry<Payload>?) {
     if let windowEnd, now < windowEnd {
       guard keepsNewest else { return (nil, entry) }
       let dropped = newest
@@ -117,6 +117,6 @@ struct Throttle<Payload: Sendable>: Timetable {
       return (nil, dropped)
     }
     windowEnd = now + duration
-    return (entry.payload, nil)
+    return (entry, nil)
   }
 }

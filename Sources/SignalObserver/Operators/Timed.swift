@@ -29,7 +29,7 @@ protocol Timetable: Sendable {
   /// - Returns: What to send at once, and a payload that is dropped, if there is one.
   mutating func receive(
     _ entry: TimedEntry<Input>, at now: Moment
-  ) -> (sent: Payload?, dropped: TimedEntry<Input>?)
+  ) -> (sent: TimedEntry<Payload>?, dropped: TimedEntry<Input>?)
 
   /// Takes out what is sent at once when the source has ended.
   ///
@@ -102,6 +102,8 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     /// connection has ended.
     @usableFromInline var task: Task<Void, Never>?
     @usableFromInline var isWaiting = false
+    /// Whether the task sleeps, and delivers nothing.
+    @usableFromInline var isAsleep = false
     /// The number of the last task.
     @usableFromInline var taskCount = 0
     /// The priority of the last task: the highest of the payloads since it was made.
@@ -176,7 +178,12 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
       var first = takeDue(&state, until: state.model.now)
       let outcome = state.model.table.receive(entry, at: state.model.now)
       dropped = outcome.dropped
-      if let sent = outcome.sent { send((sent, Cause.passing), &first, &state) }
+      if var sent = outcome.sent {
+        let call = sent.cause.call
+        sent.cause = .passing
+        sent.cause.call = call
+        send(sent, &first, &state)
+      }
       if !state.model.isWaiting, !state.model.isEnded, state.model.table.next != nil {
         state.model.isWaiting = true
         state.model.taskCount += 1
@@ -203,7 +210,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     var task: Task<Void, Never>?
     add(from: nil, changed: { task?.cancel() }) { state, _ in
       let rest = isActive ? state.model.table.takeRest() : nil
-      if state.model.table.next == nil { task = state.model.task.take() }
+      if state.model.table.next == nil, state.model.isAsleep { task = state.model.task.take() }
       return rest
     }
   }
@@ -245,13 +252,15 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     var failed: Moment = .zero
     while true {
       let now = now
-      var next: Moment?
       add(from: nil) { state, _ in
+        state.model.isAsleep = false
         state.model.now = max(state.model.now, now)
-        let first = takeDue(&state, until: max(state.model.now, failed))
-        next = state.model.table.next
-        state.model.isWaiting = next != nil
-        return first
+        return takeDue(&state, until: max(state.model.now, failed))
+      }
+      let next = worklist.state.withLock { state in
+        let next = state.model.table.next
+        (state.model.isWaiting, state.model.isAsleep) = (next != nil, next != nil)
+        return next
       }
       guard let next else { return }
       let deadline = start.advanced(by: next)

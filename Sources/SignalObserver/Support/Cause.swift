@@ -55,14 +55,15 @@ struct Cause: Sendable {
   func resume(_ isOwn: Bool, _ body: (Cause) -> Void) {
     var cause = self
     cause.isOfOther = !isOwn
-    guard isOwn, let frame = Emission.frame(of: passedOn) else {
-      cause.passedOn = 0
-      return body(cause)
+    let frame = isOwn ? Emission.frame(of: passedOn) : nil
+    if frame == nil { cause.passedOn = 0 }
+    Self.deliver(for: call) {
+      if let frame { Emission.inside(frame) { body(cause) } } else { body(cause) }
     }
-    Emission.inside(frame) { body(cause) }
   }
 
   /// The number of the call for which this thread delivers, or zero.
+  @usableFromInline
   static var currentCall: UInt { unsafe signal_observer_this_thread().pointee.call }
 
   /// Delivers what a source has, for the call that connects a slot, if there is one.
