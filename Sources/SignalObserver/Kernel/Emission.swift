@@ -168,7 +168,7 @@ extension OnStack where Value == Emission {
     let tracer = pointee.list?.object.state.withLock { $0.tracer }
     if pointee.next == 0 { tracer?.begin() }
     forEachLeft(by: caller) { connection in
-      if connection.isActive, !connection.isTargetDead { pointee.reached += 1 }
+      if connection.isActive, !connection.isDead { pointee.reached += 1 }
       guard let tracer else { return visit(connection) }
       tracer.visit(connection) { visit(connection) }
     }

@@ -290,7 +290,7 @@ public final class SignalObserver: @unchecked Sendable {
   func endIfOver() {
     // If this one feeds the list of an operator, it ends with the last connection there.
     origin.following?.forEach { $0.endIfOver() }
-    if isTargetDead || mailbox?.isPlaceDead == true { end() }
+    if isDead { end() }
     endIfCancelledElsewhere()
   }
 
@@ -298,6 +298,9 @@ public final class SignalObserver: @unchecked Sendable {
   func endIfCancelledElsewhere() {
     if word.load(ordering: .relaxed) & Self.cancelled != 0 { end() }
   }
+
+  /// Whether its target or its actor has died.
+  var isDead: Bool { isTargetDead || mailbox?.isPlaceDead == true }
 
   /// Whether there was a target that has died.
   var isTargetDead: Bool {

@@ -137,9 +137,7 @@ package final class EmissionRecorder: EmissionTracer {
 
   /// Why the slot would not be called now.
   private func reason(_ connection: SignalObserver) -> RecordedDelivery.Reason? {
-    if connection.isTargetDead || connection.mailbox?.isPlaceDead == true {
-      return .deadTarget
-    }
+    if connection.isDead { return .deadTarget }
     if connection.isEnded { return .ended }
     return connection.isActive ? nil : .suspended
   }
