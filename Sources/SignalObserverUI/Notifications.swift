@@ -64,6 +64,8 @@
       let emitter = EmitterArg<Payload>()
       let signal = emitter.signal
       let block = NotificationBlock { [transform] notification in
+        // Ends a connection whose target has died, though nothing may be sent.
+        if signal.slotCount == 0 { return }
         if let payload = transform(notification) { emitter.invoke(payload) }
       }
       // Without a queue, the block runs on the thread that posts.
