@@ -271,6 +271,7 @@ extension SignalTrace {
 
   private static let escapes: [Character: String] = [
     "\"": "#quot;", "<": "#lt;", ">": "#gt;", "#": "#35;", ";": "#59;",
+    "\n": "<br>",
   ]
 
   private static func escaped(_ text: String) -> String {
