@@ -252,17 +252,23 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     var failed: Moment = .zero
     while true {
       let now = now
+      var next: Moment?
       add(from: nil) { state, _ in
         state.model.isAsleep = false
         state.model.now = max(state.model.now, now)
-        return takeDue(&state, until: max(state.model.now, failed))
-      }
-      let next = worklist.state.withLock { state in
-        let next = state.model.table.next
-        (state.model.isWaiting, state.model.isAsleep) = (next != nil, next != nil)
-        return next
+        let first = takeDue(&state, until: max(state.model.now, failed))
+        next = state.model.table.next
+        state.model.isWaiting = next != nil
+        return first
       }
       guard let next else { return }
+      // Meanwhile, what was pending may have been sent.
+      let isDone = worklist.state.withLock { state in
+        state.model.isAsleep = state.model.table.next != nil
+        if !state.model.isAsleep { state.model.isWaiting = false }
+        return !state.model.isAsleep
+      }
+      if isDone { return }
       let deadline = start.advanced(by: next)
       do {
         try await clock.sleep(until: deadline, tolerance: nil)
