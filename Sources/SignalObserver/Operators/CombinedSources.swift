@@ -120,8 +120,9 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
       var payload: Payload?
       var (isSent, isLastPayload) = (false, false)
       var cause = Cause.passing
+      let call = cause.call
       self.add(from: nil) { state, _ in
-        if cause.call != self.call { unsafe self.hasNew = true }
+        if call != self.call { unsafe self.hasNew = true }
         if unsafe self.hasNew { cause.call = 0 }
         store(&state.model, &element)
         payload = self.payload(&state.model)
@@ -134,8 +135,9 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
         (unsafe payload.unsafelyUnwrapped, isSent, cause)
       } now: {
         if let payload {
-          Cause.deliver(for: cause.call) {
-            unsafe withUnsafePointer(to: payload) { unsafe feed(target, part, $0) }
+          unsafe withUnsafePointer(to: payload) { payload in
+            if cause.call == call { return unsafe feed(target, part, payload) }
+            Cause.deliver(for: cause.call) { unsafe feed(target, part, payload) }
           }
         }
       }
