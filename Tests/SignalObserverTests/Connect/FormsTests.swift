@@ -52,6 +52,23 @@ import Testing
     #expect(screen.title == "a")
   }
 
+  @Test func `async function values without an isolation run where they are connected`() async {
+    let (nothing, one, two) = (EmitterVoid(), EmitterArg<Int>(), EmitterArg2<Int, String>())
+    let (log, target) = (Log(), Target("target", Log()))
+    let first: @Sendable () async -> Void = { log.add("nothing") }
+    let second: @Sendable (Int) async -> Void = { log.add("one \($0)") }
+    let third: @Sendable (Int, String) async -> Void = { log.add("two \($0) \($1)") }
+    let fourth: @Sendable (Target, Int) async -> Void = { log.add("\($0.name) \($1)") }
+    nothing.signal.connect(first)
+    one.signal.connect(second)
+    one.signal.connect(target, fourth)
+    two.signal.connect(third)
+    await nothing.invokeAndWait()
+    await one.invokeAndWait(1)
+    await two.invokeAndWait(2, "b")
+    #expect(log.entries.sorted() == ["nothing", "one 1", "target 1", "two 2 b"])
+  }
+
   @Test func `function values of an actor run there, whoever connects them`() async {
     await #expect(processExitsWith: .success) {
       let (one, two) = (EmitterArg<Int>(), EmitterArg2<Int, Int>())
