@@ -61,6 +61,23 @@ extension SignalSource {
       })
   }
 
+  /// Connects an `async` function value that stays with its caller, which runs where `connect` is
+  /// called.
+  ///
+  /// Such a value does not convert to one that says its isolation. A closure that is written in the
+  /// call takes the form above. Everything else is as there.
+  @_documentation(visibility: internal)
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect(
+    _ body: nonisolated(nonsending) @escaping @Sendable (Payload) async -> Void,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    attachClosure(SignalSlot(async: RequestedPlace(async: isolation), fileID, line, body))
+  }
+
   /// Connects a closure with a target, which the closure gets with the payload.
   ///
   /// ```swift
@@ -193,6 +210,23 @@ extension SignalSource {
         target, payload in
         await body(target, payload)
       })
+  }
+
+  /// Connects an `async` function value with a target that stays with its caller, which runs where
+  /// `connect` is called.
+  ///
+  /// See the form without a target.
+  @_documentation(visibility: internal)
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func connect<Target: AnyObject>(
+    _ target: Target,
+    _ body: nonisolated(nonsending) @escaping @Sendable (Target, Payload) async -> Void,
+    isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID, line: UInt32 = #line
+  ) -> SignalObserver where Payload: Sendable {
+    attachClosure(SignalSlot(async: target, RequestedPlace(async: isolation), fileID, line, body))
   }
 
   /// Connects an `async` closure with a target and both arguments.

@@ -142,6 +142,11 @@ for end, signal, parameters, call in (
   types = {"": "{T}, Int", " of two": "{T}, Int, String", " of nothing": "{T}"}[end]
   add("function value with a target" + end,
       f"let function: ({types}) -> Void = {{{{ {underscores} in }}}}; {signal}.signal.connect(target, function)")
+stays = "let function: nonisolated(nonsending) @Sendable"
+add("async function value with a target",
+    stays + " ({T}, Int) async -> Void = {{ _, _ in }}; single.signal.connect(target, function)")
+add("async function value",
+    stays + " (Int) async -> Void = {{ number in {A}target.one(number) }}; single.signal.connect(function)")
 add("capture", "single.signal.connect {{ number in {A}target.one(number) }}")
 add("async capture", "single.signal.connect {{ number async in {A}target.one(number) }}")
 add("capture, queue", "single.signal.connect(on: queue) {{ number in target.one(number) }}")
