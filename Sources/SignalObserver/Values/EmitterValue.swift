@@ -191,7 +191,7 @@ public struct EmitterValue<Value> {
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     defer { holdUntilHere(core) }
-    return try core.signal.modify(from: isolation.map { ObjectIdentifier($0) }, body)
+    return try core.signal.changeInPlace(from: isolation.map { ObjectIdentifier($0) }, body)
   }
 
   /// Sends the current value again, as if it had been set once more.

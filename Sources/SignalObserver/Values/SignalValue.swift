@@ -251,7 +251,7 @@ extension SignalValue: Worker {
   }
 
   @inlinable
-  func modify<Result, Failure: Error>(
+  func changeInPlace<Result, Failure: Error>(
     from isolation: ObjectIdentifier?, _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var taken = take()
@@ -368,7 +368,7 @@ extension SignalValue: Worker {
     if let custom {
       change(custom, to: nil, from: isolation)
     } else {
-      modify(from: isolation) { _ in }
+      changeInPlace(from: isolation) { _ in }
     }
   }
 
