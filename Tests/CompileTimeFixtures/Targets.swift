@@ -146,3 +146,25 @@ func works(player: Player, label: Label) {
     player.scored.connect(label, Label.show, queue: .main)
   }
 #endif
+
+final class Upload: Sendable {
+  func send(_ score: Int) async {}
+}
+
+func send(_ score: Int) async {}
+
+// Async function values, which the feature NonisolatedNonsendingByDefault makes stay with their caller. From no
+// actor, that is a task, which must not use an object beside the code that connects.
+func asyncFunctionValues(
+  _ player: Player, _ label: Label, _ upload: Upload,
+  _ value: @escaping @Sendable (Int) async -> Void,
+  _ withTarget: nonisolated(nonsending) @escaping @Sendable (Label, Int) async -> Void
+) {
+  player.scored.connect(value)
+  player.scored.connect(send)
+  player.scored.connect(upload.send)
+  #if WRONG
+    // expected-error@+1 {{type 'Label' does not conform to the 'Sendable' protocol}}
+    player.scored.connect(label, withTarget)
+  #endif
+}

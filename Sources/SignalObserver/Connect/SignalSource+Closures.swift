@@ -93,8 +93,8 @@ extension SignalSource {
   /// If the closure only calls a method of the target, connect the method itself.
   ///
   /// > Important: From code on no actor, you promise that a target that is not `Sendable` is used
-  /// only where the closure runs. A method of a plain class is such code, even if an actor calls
-  /// it. From code on an actor, the compiler checks it.
+  /// only where the closure runs. A synchronous method of a plain class is such code, even if an
+  /// actor calls it. From code on an actor, the compiler checks it.
   ///
   /// - Parameters:
   ///   - target: The object that the closure gets.
@@ -220,7 +220,7 @@ extension SignalSource {
   @inlinable
   @discardableResult
   @_disfavoredOverload
-  public func connect<Target: AnyObject>(
+  public func connect<Target: AnyObject & Sendable>(
     _ target: Target,
     _ body: nonisolated(nonsending) @escaping @Sendable (Target, Payload) async -> Void,
     isolation: isolated (any Actor)? = #isolation,

@@ -25,8 +25,8 @@ extension SignalSource {
   /// payload, use `map`.
   ///
   /// > Important: From code on no actor, a method of a class that is not `Sendable` runs on the
-  /// main queue. You promise that the object is used only there. A method of a plain class is such
-  /// code, even if an actor calls it. From code on an actor, the compiler checks it.
+  /// main queue. You promise that the object is used only there. A synchronous method of a plain
+  /// class is such code, even if an actor calls it. From code on an actor, the compiler checks it.
   ///
   /// - Parameters:
   ///   - target: The object whose method is called.
