@@ -57,7 +57,7 @@ struct Cause: Sendable {
     cause.isOfOther = !isOwn
     let frame = isOwn ? Emission.frame(of: passedOn) : nil
     if frame == nil { cause.passedOn = 0 }
-    Self.deliver(for: call) {
+    deliver {
       if let frame { Emission.inside(frame) { body(cause) } } else { body(cause) }
     }
   }
@@ -66,13 +66,11 @@ struct Cause: Sendable {
   @usableFromInline
   static var currentCall: UInt { unsafe signal_observer_this_thread().pointee.call }
 
-  /// Delivers what a source has, for the call that connects a slot, if there is one.
+  /// Delivers what a source has, for the call that connects a slot, or for none.
   @inlinable
-  func deliver(_ body: () -> Void) {
-    if call > 0 { Self.deliver(for: call, body) } else { body() }
-  }
+  func deliver(_ body: () -> Void) { Self.deliver(for: call, body) }
 
-  /// Delivers what a source has, for the call with this number.
+  /// Delivers what a source has, for the call with this number; for none, if it is zero.
   @usableFromInline
   static func deliver<Result>(for call: UInt, _ body: () -> Result) -> Result {
     let thread = unsafe signal_observer_this_thread()

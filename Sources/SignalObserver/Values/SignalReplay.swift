@@ -239,7 +239,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
   @inlinable
   func emit(_ payload: Payload, _ cause: Cause, from isolation: ObjectIdentifier?) {
     var (copy, sent) = (payload, cause)
-    cause.deliver { unsafe list.emit(&copy, from: isolation, because: &sent) }
+    unsafe list.emit(&copy, from: isolation, because: &sent)
   }
 
   @inlinable
