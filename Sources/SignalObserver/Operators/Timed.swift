@@ -178,11 +178,10 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
       var first = takeDue(&state, until: state.model.now)
       let outcome = state.model.table.receive(entry, at: state.model.now)
       dropped = outcome.dropped
-      if var sent = outcome.sent {
-        let call = sent.cause.call
-        sent.cause = .passing
-        sent.cause.call = call
-        send(sent, &first, &state)
+      if let sent = outcome.sent {
+        var cause = Cause.passing
+        cause.call = sent.cause.call
+        send((sent.payload, cause), &first, &state)
       }
       if !state.model.isWaiting, !state.model.isEnded, state.model.table.next != nil {
         state.model.isWaiting = true
@@ -201,7 +200,8 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
 
   /// Sends what is not to wait until it is due, because the source has ended.
   ///
-  /// If nothing waits then, the task, which holds the connection, finds that when it is cancelled.
+  /// If nothing waits then, the task, which holds the connection, finds that when it is cancelled,
+  /// or when it has delivered what it has taken.
   @inlinable
   func sendRest() {
     // What is emitted while the handle is suspended is not sent later (guarantee 11). But operators
@@ -263,12 +263,12 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
       }
       guard let next else { return }
       // Meanwhile, what was pending may have been sent.
-      let isDone = worklist.state.withLock { state in
-        state.model.isAsleep = state.model.table.next != nil
-        if !state.model.isAsleep { state.model.isWaiting = false }
-        return !state.model.isAsleep
+      let waits = worklist.state.withLock { state in
+        let waits = state.model.table.next != nil
+        (state.model.isWaiting, state.model.isAsleep) = (waits, waits)
+        return waits
       }
-      if isDone { return }
+      if !waits { return }
       let deadline = start.advanced(by: next)
       do {
         try await clock.sleep(until: deadline, tolerance: nil)
