@@ -57,7 +57,7 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
   /// Whether a source has sent something that was not made for that call.
   ///
   /// Unchecked: the lock of the worklist guards it, as the state.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var hasNew = false
+  @exclusivity(unchecked) @usableFromInline var hasNew = false
 
   /// - Parameters:
   ///   - slot: The slot that gets the payloads.
