@@ -174,6 +174,13 @@ import Testing
       return number
     }
     #expect(await scanned.next(timeout: .seconds(20)) {} == 5)
+    let replay = emitter.signal.replay(1)
+    emitter.invoke(1)
+    let replayed = replay.map { number in
+      if number == 1 { RunningThread { emitter.invoke(5) }.join() }
+      return number
+    }
+    #expect(await replayed.next(timeout: .seconds(20)) {} == 5)
   }
 
   @Test func `a combination counts if something in it is new, whatever completes it`() async {

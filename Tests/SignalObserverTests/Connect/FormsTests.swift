@@ -52,7 +52,8 @@ import Testing
     #expect(screen.title == "a")
   }
 
-  @Test func `async function values without an isolation run where they are connected`() async {
+  @MainActor @Test
+  func `async function values without an isolation run where they are connected`() async {
     let (nothing, one, two) = (EmitterVoid(), EmitterArg<Int>(), EmitterArg2<Int, String>())
     let (log, target) = (Log(), Target("target", Log()))
     let first: @Sendable () async -> Void = { log.add("nothing") }
@@ -63,6 +64,8 @@ import Testing
     one.signal.connect(second)
     one.signal.connect(target, fourth)
     two.signal.connect(third)
+    let connections = nothing.signal.connections + one.signal.connections + two.signal.connections
+    #expect(connections.map(\.place) == [.main, .main, .main, .main])
     await nothing.invokeAndWait()
     await one.invokeAndWait(1)
     await two.invokeAndWait(2, "b")
