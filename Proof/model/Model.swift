@@ -125,7 +125,7 @@ final class Model: System, @unchecked Sendable {
     /// A pair for a slot of two values.
     case pair(slot: Int, Counted, Cause)
     /// A copy of one of two values that are kept equal, the number of its changes in whose emission
-    /// the thread is, whether it has come from the other one, and whether the bond begins with it.
+    /// the thread is, that of the other one that it passes on, and whether the bond begins with it.
     case copy(slot: Int, side: Int, emitted: Int?, returned: Int?, isFirst: Bool, Cause)
     /// A payload for `reductions(into:)`, and whether the result is sent.
     case update(slot: Int, Counted, isSent: Bool, Cause)
