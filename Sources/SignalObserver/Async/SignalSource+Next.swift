@@ -64,8 +64,8 @@ extension SignalSource where Payload: Sendable {
   ///
   /// Use this if `body` causes the payload: `await act(); await signal.next()` would miss a payload
   /// that is sent while `act` runs. `body` runs on the isolation of the caller. The current value
-  /// of an ``EmitterValue`` does not count. The first value of `observed` counts if it is read after
-  /// the call has connected, as on another thread than the main one.
+  /// of an ``EmitterValue`` does not count. The first value of `observed` counts if it is read
+  /// after the call has connected, as on another thread than the main one.
   ///
   /// - Parameter body: The code that causes the payload.
   /// - Returns: The payload, or nil if the task was cancelled or the emitter has died.
