@@ -45,10 +45,4 @@ extension SlotRequest {
     default: buffering != .unbounded
     }
   }
-
-  /// Whether payloads may wait for a step, because another thread does it.
-  @inlinable
-  var hasInlineStep: Bool {
-    if case .inline = place { origin.hasStep } else { false }
-  }
 }

@@ -104,6 +104,14 @@ final class Relay: Sendable {
   }
 }
 
+extension SlotRequest {
+  /// Whether payloads may wait for a step, because another thread does it.
+  @inlinable
+  var hasInlineStep: Bool {
+    if case .inline = place { origin.hasStep } else { false }
+  }
+}
+
 extension SignalSlot {
   /// A slot that feeds this one by calling `body` inline.
   ///
