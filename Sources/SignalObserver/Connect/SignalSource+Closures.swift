@@ -71,11 +71,13 @@ extension SignalSource {
   @discardableResult
   @_disfavoredOverload
   public func connect(
-    _ body: nonisolated(nonsending) @escaping @Sendable (Payload) async -> Void,
+    _ nonsendingFunction:
+      nonisolated(nonsending) @escaping @Sendable (Payload) async -> Void,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attachClosure(SignalSlot(async: RequestedPlace(async: isolation), fileID, line, body))
+    attachClosure(
+      SignalSlot(async: RequestedPlace(async: isolation), fileID, line, nonsendingFunction))
   }
 
   /// Connects a closure with a target, which the closure gets with the payload.
@@ -222,11 +224,13 @@ extension SignalSource {
   @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable>(
     _ target: Target,
-    _ body: nonisolated(nonsending) @escaping @Sendable (Target, Payload) async -> Void,
+    _ nonsendingFunction:
+      nonisolated(nonsending) @escaping @Sendable (Target, Payload) async -> Void,
     isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver where Payload: Sendable {
-    attachClosure(SignalSlot(async: target, RequestedPlace(async: isolation), fileID, line, body))
+    attachClosure(
+      SignalSlot(async: target, RequestedPlace(async: isolation), fileID, line, nonsendingFunction))
   }
 
   /// Connects an `async` closure with a target and both arguments.
