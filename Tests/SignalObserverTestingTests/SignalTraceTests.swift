@@ -297,6 +297,60 @@ import Testing
     for observer in [slot, both, bond] { observer.cancel() }
   }
 
+  @Test(arguments: ["delay", "debounce", "throttle", "collect"])
+  func `what an operator of time sends late is caused by what it had`(name: String) {
+    let clock = ManualClock()
+    let late = LateClock(clock: clock)
+    let slot =
+      switch name {
+      case "delay": game.scored.delay(for: .seconds(2), clock: late).connect(on: .inline) { _ in }
+      case "debounce":
+        game.scored.debounce(for: .seconds(2), clock: late).connect(on: .inline) { _ in }
+      case "throttle":
+        game.scored.throttle(for: .seconds(2), clock: late).connect(on: .inline) { _ in }
+      default: game.scored.collect(for: .seconds(2), clock: late).connect(on: .inline) { _ in }
+      }
+    let trace = SignalTrace(of: game) {
+      game.score(1)
+      clock.advance(by: .seconds(1))
+      game.score(2)
+      clock.advance(by: .seconds(5))
+      game.score(3)
+    }
+
+    let causes = trace.emissions.filter { $0.signal == name }.map(\.cause?.emission)
+    let scored = trace.emissions.indices.filter { trace.emissions[$0].signal == "Game.scored" }
+    let expected =
+      switch name {
+      case "delay": [0, 1]
+      case "throttle": [0, 1, 2]
+      default: [1]
+      }
+    #expect(causes == expected.map { scored[$0] })
+    slot.cancel()
+  }
+
+  @Test func `what an operator of time drops causes nothing, and says why`() {
+    let clock = ManualClock()
+    let late = LateClock(clock: clock)
+    let slot = game.scored.delay(for: .seconds(2), clock: late).connect(on: .inline) { _ in }
+    let trace = SignalTrace(of: game) {
+      game.score(1)
+      slot.suspend()
+      game.score(2)
+      slot.resume()
+      game.score(3)
+      clock.advance(by: .seconds(2))
+      game.score(4)
+    }
+
+    #expect(trace.emissions.filter { $0.signal == "delay" }.map(\.cause?.emission) == [0, 2])
+    #expect(
+      trace.emissions[..<3].map(\.deliveries.first?.outcome)
+        == [.atOnce, .dropped(.suspended), .atOnce])
+    slot.cancel()
+  }
+
   @Test func `a signal that one of the objects is bound to is recorded by itself, too`() {
     let (mirror, second) = (EmitterArg<Int>(), EmitterArg<Int>())
     let bonds = [game.scored.bind(to: mirror), mirror.signal.bind(to: second)]
@@ -566,5 +620,17 @@ private func onThread(_ body: @escaping @Sendable () -> Void) async {
       body()
       continuation.resume()
     }
+  }
+}
+
+/// A clock that wakes nobody: what is due is sent by the next emission.
+private struct LateClock: Clock {
+  let clock: ManualClock
+
+  var now: ManualClock.Instant { clock.now }
+  var minimumResolution: Duration { clock.minimumResolution }
+
+  func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+    try await clock.sleep(until: deadline.advanced(by: .seconds(1_000_000)))
   }
 }
