@@ -70,9 +70,8 @@ where Base.Payload == Table.Input, C.Duration == Duration {
       Table.Input.self, Table.name, of: timer.relay, isLater: true
     ) { _, _, address in
       // A payload that is emitted while the handle is suspended is dropped at once (guarantee 11).
-      if handle.isActive {
-        unsafe timer.receive(address.assumingMemoryBound(to: Table.Input.self).pointee)
-      }
+      guard handle.isActive else { return handle.noteDrop() }
+      unsafe timer.receive(address.assumingMemoryBound(to: Table.Input.self).pointee)
     }
     timer.relay.add(base.attach(part.holding(Finally { timer.sendRest() })))
     return timer.relay.observer

@@ -78,15 +78,29 @@ package final class EmissionRecorder: EmissionTracer {
     var lists: [ObjectIdentifier: (list: ConnectionList, name: String)] = [:]
     var isRecording = true
 
-    /// The delivery whose payload an operator of time sends, from a task that waited.
+    /// The delivery whose payload an operator of time sends after it has waited.
     ///
-    /// `delay` sends each payload in order, and the other operators send the newest.
-    mutating func takeKept(_ list: ObjectIdentifier, _ name: String) -> Int? {
-      if name == "delay" { return kept[list]?.popFirst() }
+    /// `delay` sends each payload in order, and the other operators send the newest. If the operator
+    /// gets one in the delivery `current`, it sends what is due before it takes that.
+    mutating func takeKept(
+      _ list: ObjectIdentifier, _ name: String, before current: Int?
+    ) -> Int? {
       var all = kept.removeValue(forKey: list)
-      var newest: Int?
-      while let delivery = all?.popFirst() { newest = delivery }
-      return newest
+      var found: Int?
+      while let delivery = all?.popFirst() {
+        if delivery == current {
+          kept[list, default: Fifo()].append(delivery)
+        } else if case .dropped = deliveries[delivery].outcome {
+          continue
+        } else {
+          found = delivery
+          if name == "delay" {
+            kept[list] = all
+            break
+          }
+        }
+      }
+      return found
     }
   }
 
@@ -235,6 +249,7 @@ package final class EmissionRecorder: EmissionTracer {
     // What another thread has added is delivered in a slot that has not caused it.
     let cause = emission.pointee.isOfOther ? nil : Self.current
     let current = cause.flatMap { $0.recorder === self ? $0.delivery : nil }
+    let isPassedOn = emission.pointee.isPassedOn
     let thread = MainQueue.isCurrent ? nil : currentThread()
     state.withLock { state in
       // An earlier emission may have had this address.
@@ -246,10 +261,12 @@ package final class EmissionRecorder: EmissionTracer {
         return number
       }
       state.numbers[address] = state.emissions.count
+      // What is sent at once is the rest of what the operator has.
+      if isPassedOn { state.kept[list] = nil }
       state.step += 1
       state.emissions.append(
         RecordedEmission(
-          signal: name, cause: current ?? state.takeKept(list, name),
+          signal: name, cause: state.takeKept(list, name, before: current) ?? current,
           thread: number, step: state.step))
     }
   }
