@@ -1169,6 +1169,8 @@ final class Model: System, @unchecked Sendable {
 
   /// Ends the connection when everything that was sent has been delivered (guarantee 10).
   private func finish(_ slot: Int) {
+    // The end of an operator of time, and that of its source, may both find nothing left to wait for.
+    if slots[slot].isFinished { return }
     forget(slot)
     slots[slot].isFinished = true
     for node in orders.indices { orders[node].removeAll { $0 == .slot(slot) } }
