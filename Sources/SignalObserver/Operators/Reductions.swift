@@ -50,26 +50,77 @@ where Base.Payload: Sendable {
 
   @inlinable
   func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    base.attach(slot, inTurn: Step(result: initial, update: update), "reductions")
+    let reduction = Reduction(slot, initial, update)
+    reduction.relay.add(base.attach(reduction.part(slot)))
+    return reduction.relay.observer
+  }
+}
+
+/// The result of one connection, which changes on the emitting thread.
+///
+/// Results are made and delivered one at a time, in the order of the payloads.
+///
+/// `@unchecked Sendable`: the worklist does one item at a time, and only an item uses the result.
+@usableFromInline
+final class Reduction<Source: Sendable, Payload: Sendable>: Worker, @unchecked Sendable {
+  @usableFromInline typealias Item = (payload: Source, isSent: Bool, cause: Cause)
+
+  @usableFromInline let relay: Relay
+  @usableFromInline let worklist = Worklist<Void, Item>(())
+  /// Unchecked exclusivity: see above.
+  @exclusivity(unchecked) @usableFromInline var result: Payload
+  @usableFromInline let update: @Sendable (inout Payload, Source) -> Void
+
+  @inlinable
+  init(
+    _ slot: SignalSlot<Payload>, _ initial: Payload,
+    _ update: @escaping @Sendable (inout Payload, Source) -> Void
+  ) {
+    relay = Relay(slot, end: worklist.drops)
+    unsafe result = initial
+    self.update = update
   }
 
-  @usableFromInline
-  struct Step: StatefulStep {
-    @usableFromInline var result: Payload
-    @usableFromInline let update: @Sendable (inout Payload, Base.Payload) -> Void
-
-    @inlinable
-    init(
-      result: Payload, update: @escaping @Sendable (inout Payload, Base.Payload) -> Void
-    ) {
-      self.result = result
-      self.update = update
+  @inlinable
+  func part(_ slot: SignalSlot<Payload>) -> SignalSlot<Source> {
+    let feed = unsafe relay.feed(slot)
+    // Captured by itself, which saves an emission from retaining the relay.
+    let handle = relay.handle
+    let isLast = relay.isLast
+    return unsafe slot.part(Source.self, "reductions", of: relay) { target, part, address in
+      let payload = unsafe address.assumingMemoryBound(to: Source.self).pointee
+      let isSent = handle.isActive
+      self.add(from: nil) { _, _ in
+        true
+      } item: {
+        (payload, isSent, .passing)
+      } now: {
+        let result = self.take(payload)
+        guard isSent || !isLast else { return part.noteDrop() }
+        unsafe withUnsafePointer(to: result) { unsafe feed(target, part, $0) }
+      }
     }
+  }
 
-    @inlinable
-    mutating func next(_ payload: Base.Payload) -> Payload? {
-      update(&result, payload)
-      return result
+  /// Takes in a payload that had to wait.
+  @inlinable
+  func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
+    if relay.handle.isEnded { return }
+    let result = take(item.payload)
+    if !relay.sends(item.isSent) { return }
+    item.cause.resume(isOwn) { cause in
+      unsafe withUnsafePointer(to: result) { unsafe relay.send($0, cause) }
+    }
+  }
+
+  /// Takes in a payload, and returns the result.
+  ///
+  /// What the function emits to its own chain meanwhile waits for its turn.
+  @inlinable
+  func take(_ payload: Source) -> Payload {
+    worklist.close {
+      unsafe update(&result, payload)
+      return unsafe result
     }
   }
 }
