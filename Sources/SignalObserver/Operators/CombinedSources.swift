@@ -155,9 +155,6 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
   /// The emission of the relay checks whether the target is alive.
   @inlinable
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
-    if !relay.sends(item.isSent) { return }
-    item.cause.resume(isOwn) { cause in
-      unsafe withUnsafePointer(to: item.payload) { unsafe relay.send($0, cause) }
-    }
+    relay.send(late: item.payload, item.cause, isOwn: isOwn, wasActive: item.isSent)
   }
 }

@@ -106,11 +106,7 @@ final class Reduction<Source: Sendable, Payload: Sendable>: Worker, @unchecked S
   @inlinable
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
     if relay.handle.isEnded { return }
-    let result = take(item.payload)
-    if !relay.sends(item.isSent) { return }
-    item.cause.resume(isOwn) { cause in
-      unsafe withUnsafePointer(to: result) { unsafe relay.send($0, cause) }
-    }
+    relay.send(late: take(item.payload), item.cause, isOwn: isOwn, wasActive: item.isSent)
   }
 
   /// Takes in a payload, and returns the result.

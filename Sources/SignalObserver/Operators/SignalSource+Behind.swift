@@ -24,7 +24,7 @@ extension SignalSource {
     }
     let relay = Relay(slot)
     var part = unsafe slot.part(Result.self, name, of: relay) { _, _, payload in
-      unsafe relay.send(payload, .passing)
+      unsafe relay.send(payload)
     }
     // The part of an operator that remembers gets payloads while the handle is suspended.
     if relay.isLast || slot.request.origin.onlyPartHandle != nil {

@@ -149,9 +149,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
 
   @inlinable
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
-    item.cause.resume(isOwn) { cause in
-      unsafe withUnsafePointer(to: item.payload) { unsafe relay.send($0, cause) }
-    }
+    relay.send(late: item.payload, item.cause, isOwn: isOwn)
   }
 
   /// Adds a payload behind those that are due, and starts a task to wait if no task waits.

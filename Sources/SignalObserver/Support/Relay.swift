@@ -57,21 +57,26 @@ final class Relay: Sendable {
     Finally { [observer] in observer.endIfOver() }
   }
 
-  /// Whether to send a payload that has waited, if the handle was active when it was emitted.
-  ///
-  /// If the handle was suspended, the payload is not sent to the slot later (guarantee 11). But
-  /// while the handle still is, operators between here and the slot remember the payload.
-  @usableFromInline
-  func sends(_ wasActive: Bool) -> Bool {
-    wasActive || !isLast && !handle.isActive
-  }
-
   /// Calls the slot with the payload at `payload`.
   @usableFromInline
-  func send(_ payload: UnsafeRawPointer, _ cause: Cause) {
+  func send(_ payload: UnsafeRawPointer, _ cause: Cause = .passing) {
     var cause = cause
     unsafe withUnsafeMutablePointer(to: &cause) {
       unsafe list.emit(payload, from: currentIsolation(), $0)
+    }
+  }
+
+  /// Calls the slot with a payload that has waited, if the handle was active when it was emitted.
+  ///
+  /// If the handle was suspended, the payload is not sent to the slot later (guarantee 11). But
+  /// while the handle still is, operators between here and the slot remember the payload.
+  @inlinable
+  func send<Payload>(
+    late payload: Payload, _ cause: Cause, isOwn: Bool, wasActive: Bool = true
+  ) {
+    guard wasActive || !isLast && !handle.isActive else { return }
+    cause.resume(isOwn) { cause in
+      unsafe withUnsafePointer(to: payload) { unsafe send($0, cause) }
     }
   }
 
@@ -100,7 +105,7 @@ final class Relay: Sendable {
         }
       }
     }
-    return { _, _, payload in unsafe self.send(payload, .passing) }
+    return { _, _, payload in unsafe self.send(payload) }
   }
 }
 
