@@ -57,7 +57,7 @@ struct Cause: Sendable {
     cause.isOfOther = !isOwn
     let frame = isOwn ? Emission.frame(of: passedOn) : nil
     if frame == nil { cause.passedOn = 0 }
-    deliver {
+    Self.deliver(for: call) {
       if let frame { Emission.inside(frame) { body(cause) } } else { body(cause) }
     }
   }
@@ -65,10 +65,6 @@ struct Cause: Sendable {
   /// The number of the call for which this thread delivers, or zero.
   @usableFromInline
   static var currentCall: UInt { unsafe signal_observer_this_thread().pointee.call }
-
-  /// Delivers what a source has, for the call that connects a slot, or for none.
-  @inlinable
-  func deliver(_ body: () -> Void) { Self.deliver(for: call, body) }
 
   /// Delivers what a source has, for the call with this number; for none, if it is zero.
   @usableFromInline

@@ -278,7 +278,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
       if let all = connection.kept { swap(&kept, &all.payloads) }
       // Everything else waits behind what was kept.
       worklist.close {
-        work.cause.deliver {
+        Cause.deliver(for: work.cause.call) {
           for payload in kept {
             unsafe withUnsafePointer(to: payload) {
               unsafe list.emit($0, to: connection.observer, from: isolation)

@@ -417,7 +417,7 @@ extension SignalValue: Worker {
     if work.getsCurrent {
       let new = current(work.new)
       let change = ValueChange(new: new, old: new)
-      work.cause.deliver {
+      Cause.deliver(for: work.cause.call) {
         unsafe withUnsafePointer(to: change) { unsafe list.emit($0, to: observer, from: isolation) }
       }
     }
