@@ -208,9 +208,7 @@ extension SignalValue: Worker {
     while true {
       // The old value is released after the lock.
       var (old, isTaken): (Value?, Bool) = (nil, false)
-      observation.made?.willChange()
-      // Code that compares, or is told, may have set what a binding passes on.
-      if isPassedOn, Cause.isStale { return }
+      if !willChange(isPassedOn) { return }
       deliver(value, old, isPassedOn, from: isolation, changed: {}) { model in
         isTaken = model.holder != 0
         if isTaken { return false }
@@ -223,6 +221,14 @@ extension SignalValue: Worker {
       if !isTaken { return }
       waitForValue()
     }
+  }
+
+  /// Tells Observation that the value is about to change, and returns whether it still is: code
+  /// that compares, or is told, may have set what a binding passes on.
+  @inlinable @inline(__always)
+  func willChange(_ isPassedOn: Bool) -> Bool {
+    observation.made?.willChange()
+    return !isPassedOn || !Cause.isStale
   }
 
   /// Changes the model, and delivers the new value, unless `change` returns false.
@@ -304,9 +310,7 @@ extension SignalValue: Worker {
       return Taken(value: custom.read(), isPassedOn: false)
     }
     let isPassedOn = Cause.takeBinding(of: observation.identity)
-    observation.made?.willChange()
-    // Code that was told may have set what the binding passes on.
-    if isPassedOn, Cause.isStale {
+    if !willChange(isPassedOn) {
       return Taken(value: newest, isPassedOn: true, isCopy: true)
     }
     while true {
@@ -382,8 +386,7 @@ extension SignalValue: Worker {
   ) {
     custom.check()
     let old = custom.read()
-    observation.made?.willChange()
-    if isPassedOn, Cause.isStale { return }
+    if !willChange(isPassedOn) { return }
     if let value { custom.set(value) }
     let new = custom.place == nil ? nil : custom.read()
     // The stored value is released after the lock.
