@@ -33,12 +33,6 @@ final class ValueFeed<Payload: Sendable>: Sendable {
     func index(of id: Int) -> Int? { consumers.firstIndex { $0.id == id } }
   }
 
-  private enum Step {
-    /// What `next` returns: nil at the end.
-    case next(Payload?)
-    case wait
-  }
-
   @usableFromInline let state = Lock(State())
   @usableFromInline let limit: Int
   @usableFromInline let keepsOldest: Bool
@@ -116,40 +110,40 @@ final class ValueFeed<Payload: Sendable>: Sendable {
   }
 
   /// Ends one consumer, drops its buffer, and returns whether it was the last one.
-  @discardableResult
   func removeConsumer(_ id: Int) -> Bool {
-    let removed = state.withLock { state in
-      let consumer = state.index(of: id).map { state.consumers.remove(at: $0) }
-      return (consumer: consumer, isLast: state.consumers.isEmpty)
+    let (removed, isLast) = state.withLock { state in
+      let removed = state.index(of: id).map { state.consumers.remove(at: $0) }
+      return (removed, state.consumers.isEmpty)
     }
-    removed.consumer?.waiting?.resume(returning: nil)
-    return removed.isLast
+    removed?.waiting?.resume(returning: nil)
+    return isLast
   }
 
   func next(_ id: Int, isolation: isolated (any Actor)?) async -> Payload? {
-    if case .next(let payload) = take(id, orWaitWith: nil) { return payload }
+    if let payload = take(id, orWaitWith: nil) { return payload }
     return await withCheckedContinuation(isolation: isolation) { continuation in
-      if case .next(let payload) = take(id, orWaitWith: continuation) {
+      if let payload = take(id, orWaitWith: continuation) {
         continuation.resume(returning: payload)
       }
     }
   }
 
+  /// What ``next(_:isolation:)`` returns, or nil if the consumer has to wait.
   private func take(
     _ id: Int, orWaitWith continuation: CheckedContinuation<Payload?, Never>?
-  ) -> Step {
+  ) -> Payload?? {
     state.withLock { state in
       // A consumer that was removed has no index.
-      guard let index = state.index(of: id) else { return .next(nil) }
-      if let payload = state.consumers[index].buffer.popFirst() { return .next(payload) }
-      if state.isFinished { return .next(nil) }
+      guard let index = state.index(of: id) else { return .some(nil) }
+      if let payload = state.consumers[index].buffer.popFirst() { return payload }
+      if state.isFinished { return .some(nil) }
       if let continuation {
         precondition(
           state.consumers[index].waiting == nil,
           "two tasks wait on one iterator: make one iterator for each task")
         state.consumers[index].waiting = continuation
       }
-      return .wait
+      return nil
     }
   }
 }
