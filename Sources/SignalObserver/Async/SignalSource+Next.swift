@@ -75,9 +75,7 @@ extension SignalSource where Payload: Sendable {
   public func next<Failure: Error>(
     after body: () async throws(Failure) -> Void
   ) async throws(Failure) -> Payload? {
-    let call = nextNumber()
-    let source = Waited(base: self, call: call) { !$0 }
-    let values = Cause.deliver(for: call) { source.values(buffering: .oldest(1)) }
+    let values = first { !$0 }
     try await body()
     var iterator = values.makeAsyncIterator()
     return await iterator.next(isolation: #isolation)
@@ -114,19 +112,16 @@ extension SignalSource where Payload: Sendable {
     _ timeout: C.Instant.Duration, _ clock: C, wantsCurrent: Bool,
     after body: () async throws(Failure) -> Void
   ) async throws(Failure) -> Payload? {
-    let deadline = Deadline<C.Instant>()
-    let values = {
-      let call = nextNumber()
-      let source = Waited(base: self, call: call) { isCurrent in
-        if isCurrent, !wantsCurrent { return false }
-        guard let end = deadline.value.withLock({ $0 }) else { return true }
-        return clock.now < end
-      }
-      return Cause.deliver(for: call) { source.values(buffering: .oldest(1)) }
-    }()
+    // Nil before the time begins.
+    let deadline = Lock<C.Instant?>(nil)
+    let values = first { isCurrent in
+      if isCurrent, !wantsCurrent { return false }
+      guard let end = deadline.withLock({ $0 }) else { return true }
+      return clock.now < end
+    }
     try await body()
     let end = clock.now.advanced(by: timeout)
-    deadline.value.withLock { $0 = end }
+    deadline.withLock { $0 = end }
     let timer = Task {
       // A clock that fails must not make the call wait for ever. If the task is cancelled, the call
       // has returned.
@@ -138,22 +133,24 @@ extension SignalSource where Payload: Sendable {
     var iterator = values.makeAsyncIterator()
     return await iterator.next(isolation: #isolation)
   }
-}
 
-/// The payloads of a source that meet a condition, which is told whether a payload is delivered on
-/// connecting.
-private struct Waited<Base: SignalSource>: SignalSource {
-  let base: Base
-  let call: UInt
-  let isIncluded: @Sendable (_ isCurrent: Bool) -> Bool
-
-  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    base.attach(
-      slot.filtered { [call, isIncluded] _ in isIncluded(Cause.currentCall == call) })
+  /// Connects a sequence of the first payload that meets a condition, which is told whether the
+  /// payload is delivered on connecting.
+  private func first(
+    _ isIncluded: @escaping @Sendable (_ isCurrent: Bool) -> Bool
+  ) -> SignalValues<Payload> {
+    let call = nextNumber()
+    let source = Waited(base: self) { isIncluded(Cause.currentCall == call) }
+    return Cause.deliver(for: call) { source.values(buffering: .oldest(1)) }
   }
 }
 
-/// The time at which a wait ends; nil before the time begins.
-private final class Deadline<Instant: Sendable>: Sendable {
-  let value = Lock<Instant?>(nil)
+/// The payloads of a source that are sent while a condition is met.
+private struct Waited<Base: SignalSource>: SignalSource {
+  let base: Base
+  let isIncluded: @Sendable () -> Bool
+
+  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
+    base.attach(slot.filtered { [isIncluded] _ in isIncluded() })
+  }
 }
