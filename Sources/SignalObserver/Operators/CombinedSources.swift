@@ -52,12 +52,11 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
   @usableFromInline let name: String
   @usableFromInline let payload: (inout State) -> Payload?
   @usableFromInline let isOver: ((State) -> Bool)?
-  /// The number of the call that connects this.
-  @usableFromInline let call = Cause.currentCall
-  /// Whether a source has sent something that was not made for that call.
+  /// The number of the call that connects this; zero once a source has sent something that was not
+  /// made for that.
   ///
   /// Unchecked: the lock of the worklist guards it, as the state.
-  @exclusivity(unchecked) @usableFromInline var hasNew = false
+  @exclusivity(unchecked) @usableFromInline var call = Cause.currentCall
 
   /// - Parameters:
   ///   - slot: The slot that gets the payloads.
@@ -122,8 +121,8 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
       var cause = Cause.passing
       let call = cause.call
       self.add(from: nil) { state, _ in
-        if call != self.call { unsafe self.hasNew = true }
-        if unsafe self.hasNew { cause.call = 0 }
+        if unsafe call != self.call { unsafe self.call = 0 }
+        unsafe cause.call = self.call
         store(&state.model, &element)
         payload = self.payload(&state.model)
         if payload == nil { return false }
