@@ -32,13 +32,14 @@ public func combineLatest<First: SignalSource, Second: SignalSource>(
 ) -> some SignalSource<(First.Payload, Second.Payload)>
 where First.Payload: Sendable, Second.Payload: Sendable {
   typealias Latest = (first: First.Payload?, second: Second.Payload?)
-  let latest: Latest = (nil, nil)
-  return CombinedSources("combineLatest", latest) {
-    guard let first = $0.first, let second = $0.second else { return nil }
-    return (first, second)
-  } connect: { combination, slot in
+  return CombinedSources { slot in
+    let combination = Combination("combineLatest", slot, (nil, nil) as Latest) {
+      guard let first = $0.first, let second = $0.second else { return nil }
+      return (first, second)
+    }
     combination.add(first, slot) { swap(&$0.first, &$1) }
     combination.add(second, slot) { swap(&$0.second, &$1) }
+    return combination.attached()
   }
 }
 
@@ -51,14 +52,15 @@ public func combineLatest<First: SignalSource, Second: SignalSource, Third: Sign
 ) -> some SignalSource<(First.Payload, Second.Payload, Third.Payload)>
 where First.Payload: Sendable, Second.Payload: Sendable, Third.Payload: Sendable {
   typealias Latest = (first: First.Payload?, second: Second.Payload?, third: Third.Payload?)
-  let latest: Latest = (nil, nil, nil)
-  return CombinedSources("combineLatest", latest) {
-    guard let first = $0.first, let second = $0.second, let third = $0.third else { return nil }
-    return (first, second, third)
-  } connect: { combination, slot in
+  return CombinedSources { slot in
+    let combination = Combination("combineLatest", slot, (nil, nil, nil) as Latest) {
+      guard let first = $0.first, let second = $0.second, let third = $0.third else { return nil }
+      return (first, second, third)
+    }
     combination.add(first, slot) { swap(&$0.first, &$1) }
     combination.add(second, slot) { swap(&$0.second, &$1) }
     combination.add(third, slot) { swap(&$0.third, &$1) }
+    return combination.attached()
   }
 }
 
@@ -78,16 +80,18 @@ where
   typealias Latest = (
     first: First.Payload?, second: Second.Payload?, third: Third.Payload?, fourth: Fourth.Payload?
   )
-  let latest: Latest = (nil, nil, nil, nil)
-  return CombinedSources("combineLatest", latest) {
-    guard let first = $0.first, let second = $0.second, let third = $0.third, let fourth = $0.fourth
-    else { return nil }
-    return (first, second, third, fourth)
-  } connect: { combination, slot in
+  return CombinedSources { slot in
+    let combination = Combination("combineLatest", slot, (nil, nil, nil, nil) as Latest) {
+      guard let first = $0.first, let second = $0.second, let third = $0.third,
+        let fourth = $0.fourth
+      else { return nil }
+      return (first, second, third, fourth)
+    }
     combination.add(first, slot) { swap(&$0.first, &$1) }
     combination.add(second, slot) { swap(&$0.second, &$1) }
     combination.add(third, slot) { swap(&$0.third, &$1) }
     combination.add(fourth, slot) { swap(&$0.fourth, &$1) }
+    return combination.attached()
   }
 }
 
@@ -172,14 +176,16 @@ struct LatestPayloads<Element> {
 func combineAll<Element: Sendable>(
   _ sources: [(SignalSlot<Element>) -> SignalObserver]
 ) -> some SignalSource<[Element]> {
-  CombinedSources("combineLatest", LatestPayloads<Element>(count: sources.count)) {
-    $0.missing == 0 ? $0.all : nil
-  } connect: { combination, slot in
+  CombinedSources { slot in
+    let latest = LatestPayloads<Element>(count: sources.count)
+    let combination = Combination("combineLatest", slot, latest) {
+      $0.missing == 0 ? $0.all : nil
+    }
     for (index, connect) in sources.enumerated() {
       combination.relay.add(
         connect(combination.part(slot, { $0.store(&$1, from: index) })))
     }
-    guard sources.isEmpty else { return }
+    guard sources.isEmpty else { return combination.attached() }
     // One part sends once, and ends. The other one never sends, so the connection does not end.
     let once = EmitterCore<Void>()
     for list in [withoutSource, once.signal.list] {
@@ -187,6 +193,7 @@ func combineAll<Element: Sendable>(
       combination.relay.add(list.attach(part.request))
     }
     once.emit((), from: nil)
+    return combination.attached()
   }
 }
 

@@ -1,41 +1,13 @@
-/// A source whose payloads are made of the payloads of several sources, whose types only the
-/// functions know.
+/// A source that attaches a slot to several sources, which only its function knows.
 @usableFromInline
-struct CombinedSources<State, Payload>: SignalSource {
-  @usableFromInline let name: String
-  @usableFromInline let state: State
-  @usableFromInline let payload: (inout State) -> Payload?
-  @usableFromInline let isOver: ((State) -> Bool)?
-  @usableFromInline let connect: (Combination<State, Payload>, SignalSlot<Payload>) -> Void
-
-  /// - Parameters:
-  ///   - name: The name of the operator in descriptions.
-  ///   - state: The initial state, before any source has sent a payload.
-  ///   - payload: A function that makes the payload to send, if there is one.
-  ///   - isOver: A function that says whether no other payload can be made, although a source is
-  ///     alive. If so, the connection ends.
-  ///   - connect: A function that adds each source to the combination.
-  @inlinable
-  init(
-    _ name: String, _ state: State, payload: @escaping (inout State) -> Payload?,
-    isOver: ((State) -> Bool)? = nil,
-    connect: @escaping (Combination<State, Payload>, SignalSlot<Payload>) -> Void
-  ) {
-    self.name = name
-    self.state = state
-    self.payload = payload
-    self.isOver = isOver
-    self.connect = connect
-  }
+struct CombinedSources<Payload>: SignalSource {
+  @usableFromInline let attachAll: (SignalSlot<Payload>) -> SignalObserver
 
   @inlinable
-  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    let combination = Combination(slot, self)
-    connect(combination, slot)
-    // A source may have ended while the others were being added.
-    combination.end { _ in }
-    return combination.relay.observer
-  }
+  init(attachAll: @escaping (SignalSlot<Payload>) -> SignalObserver) { self.attachAll = attachAll }
+
+  @inlinable
+  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver { attachAll(slot) }
 }
 
 /// What the sources of one connection have sent, and the payload that is made of it.
@@ -59,15 +31,22 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var call = Cause.currentCall
 
   /// - Parameters:
+  ///   - name: The name of the operator in descriptions.
   ///   - slot: The slot that gets the payloads.
-  ///   - sources: The source to which it is connected.
+  ///   - state: The initial state, before any source has sent a payload.
+  ///   - payload: A function that makes the payload to send, if there is one.
+  ///   - isOver: A function that says whether no other payload can be made, although a source is
+  ///     alive. If so, the connection ends.
   @inlinable
-  init(_ slot: SignalSlot<Payload>, _ sources: CombinedSources<State, Payload>) {
-    worklist = Worklist(sources.state)
+  init(
+    _ name: String, _ slot: SignalSlot<Payload>, _ state: State,
+    payload: @escaping (inout State) -> Payload?, isOver: ((State) -> Bool)? = nil
+  ) {
+    worklist = Worklist(state)
     relay = Relay(slot, end: worklist.drops)
-    name = sources.name
-    payload = sources.payload
-    isOver = sources.isOver
+    self.name = name
+    self.payload = payload
+    self.isOver = isOver
   }
 
   /// Adds a source.
@@ -102,6 +81,14 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
       return isOver(state.model)
     }
     if isEnd { relay.parts.endAll() }
+  }
+
+  /// The handle, once all sources have been added.
+  @inlinable
+  func attached() -> SignalObserver {
+    // A source may have ended while the others were being added.
+    end { _ in }
+    return relay.observer
   }
 
   /// A slot for one source, which stores each payload, and then sends what is made of the state.

@@ -26,17 +26,18 @@ extension SignalSource where Payload: Sendable {
     _ other: Other
   ) -> some SignalSource<(Payload, Other.Payload)> where Other.Payload: Sendable {
     typealias Sides = (first: ZipSide<Payload>, second: ZipSide<Other.Payload>)
-    let sides: Sides = (ZipSide(), ZipSide())
-    return CombinedSources("zip", sides) {
-      guard !$0.first.isEmpty, !$0.second.isEmpty, let first = $0.first.take(),
-        let second = $0.second.take()
-      else { return nil }
-      return (first, second)
-    } isOver: {
-      $0.first.isOver || $0.second.isOver
-    } connect: { zipping, slot in
+    return CombinedSources { slot in
+      let zipping = Combination("zip", slot, (ZipSide(), ZipSide()) as Sides) {
+        guard !$0.first.isEmpty, !$0.second.isEmpty, let first = $0.first.take(),
+          let second = $0.second.take()
+        else { return nil }
+        return (first, second)
+      } isOver: {
+        $0.first.isOver || $0.second.isOver
+      }
       zipping.add(self, slot, { $0.first.add(&$1) }, end: { $0.first.isEnded = true })
       zipping.add(other, slot, { $0.second.add(&$1) }, end: { $0.second.isEnded = true })
+      return zipping.attached()
     }
   }
 
@@ -51,18 +52,19 @@ extension SignalSource where Payload: Sendable {
     typealias Sides = (
       first: ZipSide<Payload>, second: ZipSide<Second.Payload>, third: ZipSide<Third.Payload>
     )
-    let sides: Sides = (ZipSide(), ZipSide(), ZipSide())
-    return CombinedSources("zip", sides) {
-      guard !$0.first.isEmpty, !$0.second.isEmpty, !$0.third.isEmpty, let first = $0.first.take(),
-        let second = $0.second.take(), let third = $0.third.take()
-      else { return nil }
-      return (first, second, third)
-    } isOver: {
-      $0.first.isOver || $0.second.isOver || $0.third.isOver
-    } connect: { zipping, slot in
+    return CombinedSources { slot in
+      let zipping = Combination("zip", slot, (ZipSide(), ZipSide(), ZipSide()) as Sides) {
+        guard !$0.first.isEmpty, !$0.second.isEmpty, !$0.third.isEmpty, let first = $0.first.take(),
+          let second = $0.second.take(), let third = $0.third.take()
+        else { return nil }
+        return (first, second, third)
+      } isOver: {
+        $0.first.isOver || $0.second.isOver || $0.third.isOver
+      }
       zipping.add(self, slot, { $0.first.add(&$1) }, end: { $0.first.isEnded = true })
       zipping.add(second, slot, { $0.second.add(&$1) }, end: { $0.second.isEnded = true })
       zipping.add(third, slot, { $0.third.add(&$1) }, end: { $0.third.isEnded = true })
+      return zipping.attached()
     }
   }
 }
