@@ -107,7 +107,6 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     @usableFromInline var taskCount = 0
     /// The priority of the last task: the highest of the payloads since it was made.
     @usableFromInline var priority = TaskPriority.background
-    @usableFromInline var isEnded = false
 
     @inlinable
     init(_ table: Table) { self.table = table }
@@ -132,7 +131,6 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
       // It takes the place of the one with payloads, which is released after the lock.
       var table = table
       let task = worklist.state.withLock { state in
-        state.model.isEnded = true
         swap(&table, &state.model.table)
         return state.model.task.take()
       }
@@ -180,7 +178,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
         cause.call = sent.cause.call
         send((sent.payload, cause), &first, &state)
       }
-      if !state.model.isWaiting, !state.model.isEnded, state.model.table.next != nil {
+      if !state.model.isWaiting, !relay.observer.isEnded, state.model.table.next != nil {
         state.model.isWaiting = true
         state.model.taskCount += 1
         state.model.priority = priority
@@ -236,9 +234,10 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     var last: Task<Void, Never>?
     let (isEnded, needed) = worklist.state.withLock { state in
       // This task may be over, and a younger one be stored.
-      let isStored = !state.model.isEnded && number == state.model.taskCount
+      let isEnded = relay.observer.isEnded
+      let isStored = !isEnded && number == state.model.taskCount
       if isStored { (last, state.model.task) = (state.model.task, task) }
-      return (state.model.isEnded, isStored ? state.model.priority : priority)
+      return (isEnded, isStored ? state.model.priority : priority)
     }
     if isEnded { task.cancel() }
     if needed.rawValue > priority.rawValue { escalate(task, to: needed) }
