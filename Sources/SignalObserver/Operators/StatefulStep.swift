@@ -56,7 +56,7 @@ final class StepInPlace<Step: StatefulStep>: Worker, @unchecked Sendable {
   )
 
   /// The calls of an asynchronous slot that nobody has begun.
-  @usableFromInline let worklist = Worklist<[SlotCall], Item>([])
+  @usableFromInline let worklist: Worklist<[SlotCall], Item>
   @usableFromInline let body: SlotBody
   /// Unchecked exclusivity: see above.
   @exclusivity(unchecked) @usableFromInline var step: Step
@@ -65,6 +65,9 @@ final class StepInPlace<Step: StatefulStep>: Worker, @unchecked Sendable {
   init(_ step: Step, _ request: borrowing SlotRequest) {
     unsafe self.step = step
     unsafe body = request.body
+    // A global queue would not begin the calls of an asynchronous slot.
+    let isSync = if case .sync = unsafe body { true } else { false }
+    worklist = Worklist([], mayHandOver: isSync)
   }
 
   /// Takes in a payload, and calls the slot with the result, at once or later.
@@ -107,12 +110,6 @@ final class StepInPlace<Step: StatefulStep>: Worker, @unchecked Sendable {
         worklist.state.withLock { $0.model.append(call) }
       }
     }
-  }
-
-  /// Not for an asynchronous slot: a global queue would not begin the calls.
-  @inlinable
-  var mayHandOver: Bool {
-    if case .sync = unsafe body { true } else { false }
   }
 }
 

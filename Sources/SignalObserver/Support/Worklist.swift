@@ -30,14 +30,9 @@ protocol Worker: AnyObject, SendableMetatype {
   ///
   /// `isOwn` says whether this thread has added it.
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?)
-
-  /// Whether a global queue may do pending items.
-  var mayHandOver: Bool { get }
 }
 
 extension Worker {
-  @inlinable var mayHandOver: Bool { true }
-
   /// Changes the model, and does the item that `change` returns, if it returns one.
   ///
   /// - Parameters:
@@ -114,7 +109,7 @@ extension Worker {
   /// over.
   @inlinable
   func goOn(_ last: UInt64, from isolation: ObjectIdentifier?) {
-    var lent = Lent(isLimited: mayHandOver)
+    var lent = Lent(isLimited: worklist.mayHandOver)
     while let (item, isOwn) = worklist.take(last, &lent) {
       work(item, isOwn: isOwn, from: isolation)
     }
@@ -180,9 +175,13 @@ final class Worklist<Model, Item> {
   /// elsewhere would be a race.
   @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isClosed = false
 
+  /// Whether a global queue may do pending items.
+  @usableFromInline let mayHandOver: Bool
+
   @inlinable
-  init(_ model: Model) {
+  init(_ model: Model, mayHandOver: Bool = true) {
     state = Lock(State(model))
+    self.mayHandOver = mayHandOver
     plain(.begin, self, "the item in progress")
   }
 
