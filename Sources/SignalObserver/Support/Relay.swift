@@ -20,9 +20,7 @@ final class Relay: Sendable {
   /// The observer that the user gets: that of the last relay on the way to the slot.
   @usableFromInline let handle: SignalObserver
 
-  /// - Parameters:
-  ///   - slot: The slot that the parts feed.
-  ///   - end: What else is done when the connection ends.
+  /// `end` is called when the connection ends.
   @usableFromInline
   init<Payload>(_ slot: SignalSlot<Payload>, end: @escaping @Sendable () -> Void = {}) {
     let token = Finally { [parts] in
@@ -61,9 +59,7 @@ final class Relay: Sendable {
   @usableFromInline
   func send(_ payload: UnsafeRawPointer, _ cause: Cause = .passing) {
     var cause = cause
-    unsafe withUnsafeMutablePointer(to: &cause) {
-      unsafe list.emit(payload, from: currentIsolation(), $0)
-    }
+    unsafe list.emit(payload, from: currentIsolation(), &cause)
   }
 
   /// Calls the slot with a payload that has waited, if the handle was active when it was emitted.
