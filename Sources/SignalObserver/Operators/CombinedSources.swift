@@ -33,7 +33,7 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
   /// - Parameters:
   ///   - name: The name of the operator in descriptions.
   ///   - slot: The slot that gets the payloads.
-  ///   - state: The initial state, before any source has sent a payload.
+  ///   - state: The state before any source has sent a payload.
   ///   - payload: A function that makes the payload to send, if there is one.
   ///   - isOver: A function that says whether no other payload can be made, although a source is
   ///     alive. If so, the connection ends.

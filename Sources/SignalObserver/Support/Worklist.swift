@@ -35,12 +35,7 @@ protocol Worker: AnyObject, SendableMetatype {
 extension Worker {
   /// Changes the model, and does the item that `change` returns, if it returns one.
   ///
-  /// - Parameters:
-  ///   - isolation: The actor of the caller; nil if it is unknown.
-  ///   - nests: Whether the item may be done inside the one in progress.
-  ///   - changed: A function that runs after `change`, outside the lock, before any item is done.
-  ///     If the item is done at once, what the function adds waits for it.
-  ///   - change: As below, but it returns the item.
+  /// Everything else is as below.
   @inlinable @inline(__always)
   func add(
     from isolation: ObjectIdentifier?, nests: Bool = true, changed: () -> Void = {},
@@ -63,7 +58,8 @@ extension Worker {
   /// - Parameters:
   ///   - isolation: The actor of the caller; nil if it is unknown.
   ///   - nests: Whether it may be done inside the item in progress.
-  ///   - changed: As above.
+  ///   - changed: A function that runs after `change`, outside the lock, before anything is done.
+  ///     If something is done at once, what the function adds waits for it.
   ///   - change: A function that changes the model under the lock, and says whether there is
   ///     something to do. It is told whether that may have to wait. If it replaces parts of the
   ///     model, it hands the old parts out, because a release could run a `deinit` under the lock.

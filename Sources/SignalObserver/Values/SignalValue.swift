@@ -162,11 +162,7 @@ extension SignalValue.Work: Sendable where Value: Sendable {}
 // MARK: - Setting
 
 extension SignalValue: Worker {
-  /// Sets the value, and delivers it.
-  ///
-  /// - Parameters:
-  ///   - value: The new value.
-  ///   - isolation: The actor of the caller; nil if it is unknown.
+  /// Sets the value for the program, or for a binding to the property, and delivers it.
   @inlinable
   func set(_ value: Value, from isolation: ObjectIdentifier?) {
     if Cause.takeBinding(of: observation.identity) {
