@@ -27,13 +27,9 @@ extension SignalSource where Payload: Sendable {
       SignalSlot(emitter.core, .inline, fileID, line) { core, payload in
         let list = core.signal.list
         if Cause.returns(to: list) { return }
-        var cause = Cause.passing
-        // This holds the emitter during the emission, because a slot may drop it.
-        withExtendedLifetime(core) {
-          unsafe withUnsafePointer(to: payload) {
-            unsafe list.emit($0, from: currentIsolation(), because: &cause)
-          }
-        }
+        list.emit(payload, from: currentIsolation(), because: .passing)
+        // A slot may drop the emitter.
+        holdUntilHere(core)
       }.feeding(emitter.core.signal.list, of: Signal<Payload>.self, by: "bind"))
   }
 

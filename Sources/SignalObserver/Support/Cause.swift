@@ -175,13 +175,9 @@ extension Emission {
 
 extension ConnectionList {
   /// Emits with a cause, which bindings and operators find when they pass the emission on.
-  ///
-  /// The pointers are typed, so that the compiler makes them of variables.
-  @inlinable
-  func emit<Payload>(
-    _ payload: UnsafePointer<Payload>, from isolation: ObjectIdentifier?,
-    because cause: UnsafeMutablePointer<Cause>?
-  ) {
-    unsafe emit(UnsafeRawPointer(payload), from: isolation, UnsafeMutableRawPointer(cause))
+  @inlinable @inline(__always)
+  func emit<Payload>(_ payload: Payload, from isolation: ObjectIdentifier?, because cause: Cause) {
+    var cause = cause
+    unsafe withUnsafePointer(to: payload) { unsafe emit($0, from: isolation, &cause) }
   }
 }

@@ -231,15 +231,9 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
     } item: {
       (payload, nil, cause)
     } now: {
-      emit(payload, cause, from: isolation)
+      list.emit(payload, from: isolation, because: cause)
     }
     holdUntilHere(dropped)
-  }
-
-  @inlinable
-  func emit(_ payload: Payload, _ cause: Cause, from isolation: ObjectIdentifier?) {
-    var (copy, sent) = (payload, cause)
-    unsafe list.emit(&copy, from: isolation, because: &sent)
   }
 
   @inlinable
@@ -271,7 +265,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
   @inlinable
   func work(_ work: Work, isOwn: Bool, from isolation: ObjectIdentifier?) {
     if let payload = work.payload {
-      work.cause.resume(isOwn) { emit(payload, $0, from: isolation) }
+      work.cause.resume(isOwn) { list.emit(payload, from: isolation, because: $0) }
     } else if let connection = work.connection {
       let isAtLimit = list.add(connection.observer)
       var kept: [Payload] = []

@@ -431,11 +431,8 @@ extension SignalValue: Worker {
   ) {
     if list.isEmpty { return }
     let new = current(new)
-    // These are variables, so that the code can take their addresses without a closure.
-    var change = ValueChange(new: new, old: old ?? new)
-    var cause = cause
     Cause.outdate(list)
-    unsafe list.emit(&change, from: isolation, because: &cause)
+    list.emit(ValueChange(new: new, old: old ?? new), from: isolation, because: cause)
   }
 }
 
