@@ -273,25 +273,10 @@ extension SignalValue: Worker {
 
   // MARK: In place
 
-  /// A value that is taken out.
+  /// A value that is taken out, and a copy of it, if slots get the old value of a change; whether a
+  /// binding changes it; and whether it is a copy, and the value in its place stays as it is.
   @usableFromInline
-  struct Taken {
-    @usableFromInline var value: Value
-    /// A copy, if slots get the old value of a change.
-    @usableFromInline let old: Value?
-    /// Whether a binding changes the value.
-    @usableFromInline let isPassedOn: Bool
-    /// Whether the value is still in its place, and stays as it is.
-    @usableFromInline let isCopy: Bool
-
-    @inlinable
-    init(value: Value, old: Value? = nil, isPassedOn: Bool, isCopy: Bool = false) {
-      self.value = value
-      self.old = old
-      self.isPassedOn = isPassedOn
-      self.isCopy = isCopy
-    }
-  }
+  typealias Taken = (value: Value, old: Value?, isPassedOn: Bool, isCopy: Bool)
 
   /// Takes the value out, so that its changes copy nothing.
   ///
@@ -303,18 +288,15 @@ extension SignalValue: Worker {
   func take() -> Taken {
     if let custom {
       custom.check()
-      return Taken(value: custom.read(), isPassedOn: false)
+      return (custom.read(), old: nil, isPassedOn: false, isCopy: false)
     }
     let isPassedOn = Cause.takeBinding(of: observation.identity)
-    if !willChange(isPassedOn) {
-      return Taken(value: newest, isPassedOn: true, isCopy: true)
-    }
+    if !willChange(isPassedOn) { return (newest, old: nil, isPassedOn: true, isCopy: true) }
     while true {
       let taken = worklist.state.withLock { state -> Taken? in
         guard state.model.holder == 0, let value = state.model.value.take() else { return nil }
         state.model.holder = currentThread()
-        return Taken(
-          value: value, old: state.model.keepsOld ? value : nil, isPassedOn: isPassedOn)
+        return (value, old: state.model.keepsOld ? value : nil, isPassedOn, isCopy: false)
       }
       if let taken { return taken }
       waitForValue()
