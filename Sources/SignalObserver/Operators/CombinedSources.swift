@@ -30,13 +30,10 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
   /// Unchecked: the lock of the worklist guards it, as the state.
   @exclusivity(unchecked) @usableFromInline var call = Cause.currentCall
 
-  /// - Parameters:
-  ///   - name: The name of the operator in descriptions.
-  ///   - slot: The slot that gets the payloads.
-  ///   - state: The state before any source has sent a payload.
-  ///   - payload: A function that makes the payload to send, if there is one.
-  ///   - isOver: A function that says whether no other payload can be made, although a source is
-  ///     alive. If so, the connection ends.
+  /// Makes a combination that has no sources yet.
+  ///
+  /// `payload` makes the payload to send, if there is one. `isOver` says whether no other payload
+  /// can be made, although a source is alive: the connection then ends.
   @inlinable
   init(
     _ name: String, _ slot: SignalSlot<Payload>, _ state: State,
@@ -51,12 +48,8 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
 
   /// Adds a source.
   ///
-  /// - Parameters:
-  ///   - source: The source.
-  ///   - slot: The slot that gets the payloads.
-  ///   - store: A function that stores a payload of the source in the state. What it replaces, it
-  ///     swaps with the payload, to be released after the lock.
-  ///   - end: A function that notes that the source has ended.
+  /// `store` stores a payload of the source in the state. What it replaces, it swaps with the
+  /// payload, to be released after the lock. `end` notes that the source has ended.
   @inlinable
   func add<Source: SignalSource>(
     _ source: Source, _ slot: SignalSlot<Payload>,

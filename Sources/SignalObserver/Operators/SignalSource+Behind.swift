@@ -7,12 +7,8 @@ extension SignalSource {
   /// connection while payloads wait for a step behind it, which another thread does. It then emits
   /// from a relay, whose list a waiting payload holds.
   ///
-  /// - Parameters:
-  ///   - slot: The slot of the operator's payloads.
-  ///   - name: The name of the operator in descriptions.
-  ///   - end: What ends the connection, if the operator does: what waits then is still delivered.
-  ///   - adapt: A function that puts the operator before the slot.
-  /// - Returns: The handle of the connection.
+  /// `adapt` puts the operator before the slot. `end` is what ends the connection, if the operator
+  /// does: what waits then is still delivered.
   @inlinable
   func attach<Result>(
     _ slot: SignalSlot<Result>, behind name: String, endedBy end: ConnectionEnd? = nil,
