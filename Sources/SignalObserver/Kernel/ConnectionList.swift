@@ -16,7 +16,7 @@ final class ConnectionList: Sendable {
     var emptyCount = 0
     /// The number of connections at which `endDead` looks for dead targets.
     var limit = 8
-    /// How many calls of `letGo` ``finish()`` has to wait for, and whether it waits for them.
+    /// How many results of ``hold()`` ``finish()`` has to wait for, and whether it waits for them.
     var holds = 0
     var isFinishDue = false
     /// Whether the emitter is dead.
@@ -187,12 +187,14 @@ extension ConnectionList {
     }
   }
 
-  /// Keeps the connections until ``letGo()``, even if the emitter dies.
+  /// Keeps the connections as long as the result lives, even if the emitter dies.
   @usableFromInline
-  func hold() { state.withLock { $0.holds += 1 } }
+  func hold() -> Finally {
+    state.withLock { $0.holds += 1 }
+    return Finally { self.letGo() }
+  }
 
-  @usableFromInline
-  func letGo() {
+  private func letGo() {
     let isFinishDue = state.withLock { state in
       state.holds -= 1
       return state.holds == 0 && state.isFinishDue

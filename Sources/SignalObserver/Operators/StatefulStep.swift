@@ -76,11 +76,8 @@ final class StepInPlace<Step: StatefulStep>: Worker, @unchecked Sendable {
     add(from: nil) { _, _ in
       true
     } item: {
-      let list = currentList()
       // Until the payload is taken in, the connection lives even if the emitter dies.
-      list?.hold()
-      let hold = list.map { list in Finally { list.letGo() } }
-      return (payload, connection, hold, currentEmission(), Cause.currentCall)
+      (payload, connection, currentList()?.hold(), currentEmission(), Cause.currentCall)
     } now: {
       run(payload, target, connection)
     }

@@ -39,15 +39,14 @@ import Testing
   @Test func `what is connected after the emitter's death is cancelled, also while work is left`() {
     let list = emitter.signal.list
     let early = connect()
-    list.hold()
-    list.finish()
+    withExtendedLifetime(list.hold()) {
+      list.finish()
 
-    let late = connect()
-    #expect(!early.isCancelled)
-    #expect(late.isCancelled)
-    #expect(census.alive == 1)
-
-    list.letGo()
+      let late = connect()
+      #expect(!early.isCancelled)
+      #expect(late.isCancelled)
+      #expect(census.alive == 1)
+    }
     #expect(early.isCancelled)
     #expect(census.alive == 0)
   }
