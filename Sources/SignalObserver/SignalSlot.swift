@@ -61,19 +61,12 @@ public struct SignalSlot<Payload> {
   func uncheckedAdapted<Source>(
     _ transform: @escaping @Sendable (Source) -> Payload
   ) -> SignalSlot<Source> {
-    uncheckedAdapted(SlotFunction(transform))
-  }
-
-  @inlinable
-  func uncheckedAdapted<Source>(
-    _ step: some SlotStep<Source, Payload>
-  ) -> SignalSlot<Source> {
     switch unsafe request.body {
     case .sync(let call):
       unsafe SignalSlot<Source>(
         self, dropsNone: true,
         .sync { target, connection, source in
-          let payload = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
+          let payload = unsafe transform(source.assumingMemoryBound(to: Source.self).pointee)
           guard connection.isActive else { return connection.noteDrop() }
           unsafe withUnsafePointer(to: payload) { unsafe call(target, connection, $0) }
         })
@@ -81,7 +74,7 @@ public struct SignalSlot<Payload> {
       unsafe SignalSlot<Source>(
         self, dropsNone: true,
         .async { target, connection, source in
-          let payload = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
+          let payload = unsafe transform(source.assumingMemoryBound(to: Source.self).pointee)
           guard connection.isActive else { return nil }
           return unsafe withUnsafePointer(to: payload) { unsafe makeCall(target, connection, $0) }
         })
@@ -138,19 +131,12 @@ public struct SignalSlot<Payload> {
   func uncheckedCompactAdapted<Source>(
     _ transform: @escaping @Sendable (Source) -> Payload?
   ) -> SignalSlot<Source> {
-    uncheckedCompactAdapted(SlotFunction(transform))
-  }
-
-  @inlinable
-  func uncheckedCompactAdapted<Source>(
-    _ step: some SlotStep<Source, Payload?>
-  ) -> SignalSlot<Source> {
     switch unsafe request.body {
     case .sync(let call):
       unsafe SignalSlot<Source>(
         self,
         .sync { target, connection, source in
-          let payload = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
+          let payload = unsafe transform(source.assumingMemoryBound(to: Source.self).pointee)
           guard let payload, connection.isActive else { return connection.noteDrop() }
           unsafe withUnsafePointer(to: payload) { unsafe call(target, connection, $0) }
         })
@@ -158,7 +144,7 @@ public struct SignalSlot<Payload> {
       unsafe SignalSlot<Source>(
         self,
         .async { target, connection, source in
-          let payload = unsafe step(source.assumingMemoryBound(to: Source.self).pointee)
+          let payload = unsafe transform(source.assumingMemoryBound(to: Source.self).pointee)
           guard let payload, connection.isActive else { return nil }
           return unsafe withUnsafePointer(to: payload) { unsafe makeCall(target, connection, $0) }
         })
@@ -170,17 +156,12 @@ public struct SignalSlot<Payload> {
   /// The payload stays at its address, and is not copied.
   @inlinable
   func filtered(_ isIncluded: @escaping @Sendable (Payload) -> Bool) -> SignalSlot<Payload> {
-    filtered(SlotCondition(isIncluded))
-  }
-
-  @inlinable
-  func filtered(_ step: some SlotStep<Payload, Bool>) -> SignalSlot<Payload> {
     switch unsafe request.body {
     case .sync(let call):
       unsafe SignalSlot(
         self,
         .sync { target, connection, payload in
-          guard unsafe step(payload.assumingMemoryBound(to: Payload.self).pointee),
+          guard unsafe isIncluded(payload.assumingMemoryBound(to: Payload.self).pointee),
             connection.isActive
           else { return connection.noteDrop() }
           unsafe call(target, connection, payload)
@@ -189,7 +170,7 @@ public struct SignalSlot<Payload> {
       unsafe SignalSlot(
         self,
         .async { target, connection, payload in
-          guard unsafe step(payload.assumingMemoryBound(to: Payload.self).pointee),
+          guard unsafe isIncluded(payload.assumingMemoryBound(to: Payload.self).pointee),
             connection.isActive
           else { return nil }
           return unsafe makeCall(target, connection, payload)
@@ -233,44 +214,6 @@ public struct SignalSlot<Payload> {
     slot.request.origin.mayDrop = true
     return slot
   }
-}
-
-/// The work of an operator on each payload of one connection.
-///
-/// An operator with state has a type for its work, and not a closure. The body of the slot then
-/// contains the work. It would otherwise call a closure and its thunk (25 instructions of 130).
-@usableFromInline
-protocol SlotStep<Source, Result>: Sendable {
-  associatedtype Source
-  associatedtype Result
-
-  func callAsFunction(_ payload: Source) -> Result
-}
-
-/// A step that calls a closure of the user.
-@usableFromInline
-struct SlotFunction<Source, Result>: SlotStep {
-  @usableFromInline let body: @Sendable (Source) -> Result
-
-  @inlinable
-  init(_ body: @escaping @Sendable (Source) -> Result) { self.body = body }
-
-  @inlinable
-  func callAsFunction(_ payload: Source) -> Result { body(payload) }
-}
-
-/// A step that calls a condition of the user.
-///
-/// `SlotFunction` has a generic result, which Swift returns by way of a thunk.
-@usableFromInline
-struct SlotCondition<Source>: SlotStep {
-  @usableFromInline let body: @Sendable (Source) -> Bool
-
-  @inlinable
-  init(_ body: @escaping @Sendable (Source) -> Bool) { self.body = body }
-
-  @inlinable
-  func callAsFunction(_ payload: Source) -> Bool { body(payload) }
 }
 
 /// A slot does not leave the isolation of the code that connects it.

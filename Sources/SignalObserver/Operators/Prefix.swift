@@ -169,31 +169,11 @@ struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration ==
     }
     return end.endsAll(
       base.attach(
-        slot.filtered(Step(start: start, length: duration, clock: clock, end: end))
-          .holding(Finally { task.cancel() }).passing("prefix")), slot.request)
-  }
-
-  @usableFromInline
-  struct Step: SlotStep {
-    @usableFromInline let start: C.Instant
-    @usableFromInline let length: Duration
-    @usableFromInline let clock: C
-    @usableFromInline let end: ConnectionEnd
-
-    @inlinable
-    init(start: C.Instant, length: Duration, clock: C, end: ConnectionEnd) {
-      self.start = start
-      self.length = length
-      self.clock = clock
-      self.end = end
-    }
-
-    @inlinable
-    func callAsFunction(_ payload: Base.Payload) -> Bool {
-      if start.duration(to: clock.now) < length { return true }
-      // The waiting task is late.
-      end.end()
-      return false
-    }
+        slot.filtered { [duration, clock] _ in
+          if start.duration(to: clock.now) < duration { return true }
+          // The waiting task is late.
+          end.end()
+          return false
+        }.holding(Finally { task.cancel() }).passing("prefix")), slot.request)
   }
 }
