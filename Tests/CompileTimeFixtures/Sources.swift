@@ -177,3 +177,31 @@ func worksWithClock(player: Player, clock: any Clock<Duration>) {
     }
   }
 #endif
+
+/// A class that is not `Sendable`, with a chain.
+final class Counter {
+  @EmitterValue var score = 0
+  @EmitterValue var total = 0
+  var doubled: some SignalSource<Int> { $score.map { $0 * 2 } }
+}
+
+// A chain that is erased stays in the region of its emitter, and adds none.
+actor Referee {
+  func watch() {
+    let counter = Counter()
+    let source: any SignalSource<Int> = counter.doubled
+    source.connect { print($0) }
+    Task { counter.score = 1 }
+  }
+}
+
+@MainActor func totals() {
+  let counter = Counter()
+  combineLatest([counter.doubled, counter.$score] as [any SignalSource<Int>])
+    .connect { counter.total = $0.reduce(0, +) }
+  counter.score = 1
+}
+
+extension SignalSource where Payload: Sendable {
+  func logged() -> SignalObserver { connect(on: .inline) { print(Self.self, $0) } }
+}
