@@ -7,6 +7,9 @@
 /// adapted slot to its base. The operator then has the connect forms, and keeps no state except
 /// that of each connection. <doc:Operators> shows one with state.
 ///
+/// A conformance belongs to no actor: the compiler could not tell where an `any SignalSource` may be
+/// used.
+///
 /// ```swift
 /// struct Celsius<Base: SignalSource<Double>>: SignalSource {
 ///   let fahrenheit: Base
@@ -16,7 +19,7 @@
 ///   }
 /// }
 /// ```
-public protocol SignalSource<Payload> {
+public protocol SignalSource<Payload>: SendableMetatype {
   /// The type of the values that the source sends.
   associatedtype Payload
 
