@@ -15,6 +15,10 @@ extension SignalSource {
   /// or with the emitter. For a connection that ends with an object, write
   /// `connect(target) { me, payload in … }`, which needs no `[weak self]` either.
   ///
+  /// In an `async` function that is `nonisolated(nonsending)`, there is no isolation around the
+  /// closure, which runs on the main queue. A method, and a synchronous closure with a target, run
+  /// on the actor that calls the function.
+  ///
   /// - Parameters:
   ///   - body: The closure. It takes both arguments of a signal that has two.
   ///   - fileID: Where `connect` is called, for the signal's debug description.

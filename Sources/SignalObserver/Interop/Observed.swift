@@ -21,6 +21,10 @@
 /// the models live as long as the process. If the models have another owner, write `[weak model]`.
 /// Otherwise, keep the observer in an ``ObserverBag`` of the target.
 ///
+/// A closure that is written on an actor keeps that actor, even without `self`: Swift stores the
+/// actor in the closure. An actor that is the target then never dies. Make the closure in a static
+/// function, and it runs on the main queue.
+///
 /// It needs macOS 14, iOS 17, tvOS 17 or watchOS 10, where Observation begins. On older systems,
 /// keep what the closure reads in an ``EmitterValue``, and use ``combineLatest(_:_:)``.
 ///
