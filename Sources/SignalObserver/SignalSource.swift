@@ -7,8 +7,8 @@
 /// adapted slot to its base. The operator then has the connect forms, and keeps no state except
 /// that of each connection. <doc:Operators> shows one with state.
 ///
-/// A conformance belongs to no actor: the compiler could not tell where an `any SignalSource` may be
-/// used.
+/// A conformance belongs to no actor: the compiler could not tell where an `any SignalSource` may
+/// be used.
 ///
 /// ```swift
 /// struct Celsius<Base: SignalSource<Double>>: SignalSource {

@@ -171,8 +171,7 @@ func worksWithClock(player: Player, clock: any Clock<Duration>) {
     let least: Int
 
     func attach(_ slot: SignalSlot<Int>) -> SignalObserver {
-      // expected-error@+2 {{capture of 'self' with non-Sendable type 'Large<Base>' in a '@Sendable' closure}}
-      // expected-warning@+1 {{capture of non-Sendable type 'Base.Type' in an isolated closure}}
+      // expected-error@+1 {{capture of 'self' with non-Sendable type 'Large<Base>' in a '@Sendable' closure}}
       base.attach(slot.compactAdapted { $0 < least ? nil : $0 })
     }
   }

@@ -80,8 +80,8 @@ package final class EmissionRecorder: EmissionTracer {
 
     /// The delivery whose payload an operator of time sends after it has waited.
     ///
-    /// `delay` sends each payload in order, and the other operators send the newest. If the operator
-    /// gets one in the delivery `current`, it sends what is due before it takes that.
+    /// `delay` sends each payload in order, and the other operators send the newest. If the
+    /// operator gets one in the delivery `current`, it sends what is due before it takes that.
     mutating func takeKept(
       _ list: ObjectIdentifier, _ name: String, before current: Int?
     ) -> Int? {
