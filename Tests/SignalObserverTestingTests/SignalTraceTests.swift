@@ -298,7 +298,7 @@ import Testing
   }
 
   @Test(arguments: ["delay", "debounce", "throttle", "collect"])
-  func `what an operator of time sends late is caused by what it had`(name: String) {
+  func `what an operator of time sends late is caused by what it had`(name: String) async {
     let clock = ManualClock()
     let late = LateClock(clock: clock)
     let slot =
@@ -310,10 +310,12 @@ import Testing
         game.scored.throttle(for: .seconds(2), clock: late).connect(on: .inline) { _ in }
       default: game.scored.collect(for: .seconds(2), clock: late).connect(on: .inline) { _ in }
       }
-    let trace = SignalTrace(of: game) {
+    let trace = await SignalTrace(of: game) {
       game.score(1)
       clock.advance(by: .seconds(1))
       game.score(2)
+      // Until then, its task may find the payload due, and send it.
+      await clock.waitForSleepers(1)
       clock.advance(by: .seconds(5))
       game.score(3)
     }
@@ -330,16 +332,17 @@ import Testing
     slot.cancel()
   }
 
-  @Test func `what an operator of time drops causes nothing, and says why`() {
+  @Test func `what an operator of time drops causes nothing, and says why`() async {
     let clock = ManualClock()
     let late = LateClock(clock: clock)
     let slot = game.scored.delay(for: .seconds(2), clock: late).connect(on: .inline) { _ in }
-    let trace = SignalTrace(of: game) {
+    let trace = await SignalTrace(of: game) {
       game.score(1)
       slot.suspend()
       game.score(2)
       slot.resume()
       game.score(3)
+      await clock.waitForSleepers(1)
       clock.advance(by: .seconds(2))
       game.score(4)
     }
