@@ -185,14 +185,15 @@ func combineAll<Element: Sendable>(
       combination.relay.add(
         connect(combination.part(slot, { $0.store(&$1, from: index) })))
     }
-    guard sources.isEmpty else { return combination.attached() }
-    // One part sends once, and ends. The other one never sends, so the connection does not end.
-    let once = EmitterCore<Void>()
-    for list in [withoutSource, once.signal.list] {
-      let part = combination.part(slot, { (_, _: inout Void?) in })
-      combination.relay.add(list.attach(part.request))
+    if sources.isEmpty {
+      // One part sends once, and ends. The other one never sends, so the connection does not end.
+      let once = EmitterCore<Void>()
+      for list in [withoutSource, once.signal.list] {
+        let part = combination.part(slot, { (_, _: inout Void?) in })
+        combination.relay.add(list.attach(part.request))
+      }
+      once.emit((), from: nil)
     }
-    once.emit((), from: nil)
     return combination.attached()
   }
 }

@@ -22,7 +22,7 @@
 public func merge<Payload>(
   _ sources: any SignalSource<Payload>...
 ) -> some SignalSource<Payload> {
-  Merge(sources.map { source in { source.attach($0) } })
+  mergeAll(sources.map { source in { source.attach($0) } })
 }
 
 /// Makes a source that sends the payloads of two sources.
@@ -31,7 +31,7 @@ public func merge<Payload>(
 public func merge<First: SignalSource, Second: SignalSource>(
   _ first: First, _ second: Second
 ) -> some SignalSource<First.Payload> where First.Payload == Second.Payload {
-  Merge([{ first.attach($0) }, { second.attach($0) }])
+  mergeAll([{ first.attach($0) }, { second.attach($0) }])
 }
 
 /// Makes a source that sends the payloads of all `sources`, which are of one type.
@@ -46,7 +46,7 @@ public func merge<First: SignalSource, Second: SignalSource>(
 public func merge<Sources: Sequence>(
   _ sources: Sources
 ) -> some SignalSource<Sources.Element.Payload> where Sources.Element: SignalSource {
-  Merge(sources.map { source in { source.attach($0) } })
+  mergeAll(sources.map { source in { source.attach($0) } })
 }
 
 /// Makes a source that sends the payloads of all `sources`, which may be of several types.
@@ -59,18 +59,15 @@ public func merge<Sources: Sequence>(
 public func merge<Payload>(
   _ sources: some Sequence<any SignalSource<Payload>>
 ) -> some SignalSource<Payload> {
-  Merge(sources.map { source in { source.attach($0) } })
+  mergeAll(sources.map { source in { source.attach($0) } })
 }
 
-private struct Merge<Payload>: SignalSource {
-  /// Connects a slot to each source.
-  let connect: [(SignalSlot<Payload>) -> SignalObserver]
-
-  init(_ connect: [(SignalSlot<Payload>) -> SignalObserver]) { self.connect = connect }
-
-  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
+private func mergeAll<Payload>(
+  _ sources: [(SignalSlot<Payload>) -> SignalObserver]
+) -> some SignalSource<Payload> {
+  CombinedSources { slot in
     let relay = Relay(slot)
-    for connect in connect {
+    for connect in sources {
       var part = unsafe slot.part(Payload.self, "merge", of: relay, relay.feed(slot))
       part.request.origin.hasStep = slot.request.hasInlineStep
       relay.add(connect(part))
