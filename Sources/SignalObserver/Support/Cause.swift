@@ -167,7 +167,7 @@ extension Emission {
   /// Whether another thread has added what is delivered.
   var isOfOther: Bool { why?.pointee.isOfOther == true }
 
-  /// Whether a binding or an operator passes on the emission in whose slot it is.
+  /// Whether a binding or an operator makes it, to pass on the emission in whose slot it is.
   var isPassedOn: Bool { why.map { $0.pointee.passedOn != 0 } ?? false }
 
   fileprivate var why: OnStack<Cause>? { unsafe cause.map { unsafe OnStack(address: $0) } }

@@ -71,10 +71,10 @@ public struct EmitterValue<Value> {
   ///
   /// Closures that are written in the code of an actor belong to that actor, and hold it: an actor
   /// that stores such a value is never released. Make, set and send the value on that actor only:
-  /// elsewhere, each of these stops the program. The main queue counts as
-  /// the main actor. Each set sends what `get` returns right after `set`. If the closures belong to
-  /// the main actor, a read on the main queue calls `get`. Any other read of such a value returns
-  /// what was last set or sent.
+  /// elsewhere, each of these stops the program. The main queue counts as the main actor. Each set
+  /// sends what `get` returns right after `set`. If the closures belong to the main actor, a read
+  /// on the main queue calls `get`. Any other read of such a value returns what was last set or
+  /// sent.
   ///
   /// - Parameters:
   ///   - get: A closure that returns the value. Sets, reads and deliveries call it.

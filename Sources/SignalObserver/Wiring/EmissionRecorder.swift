@@ -88,16 +88,15 @@ package final class EmissionRecorder: EmissionTracer {
       var all = kept.removeValue(forKey: list)
       var found: Int?
       while let delivery = all?.popFirst() {
+        if case .dropped = deliveries[delivery].outcome { continue }
         if delivery == current {
           kept[list, default: Fifo()].append(delivery)
-        } else if case .dropped = deliveries[delivery].outcome {
           continue
-        } else {
-          found = delivery
-          if name == "delay" {
-            kept[list] = all
-            break
-          }
+        }
+        found = delivery
+        if name == "delay" {
+          kept[list] = all
+          break
         }
       }
       return found
