@@ -14,10 +14,11 @@ final class FakeServer: Sendable {
 
   /// Starts a server.
   ///
-  /// `handle` is given the lines of a connection, one by one, and a way to answer. With a `pause`,
-  /// the server says everything a byte at a time.
+  /// `greeting` is evaluated for each connection. `handle` is given the lines of a connection, one by
+  /// one, and a way to answer. With a `pause`, the server says everything a byte at a time.
   init(
-    greeting: String = FakeServer.info, pause: Duration = .zero,
+    greeting: @escaping @Sendable @autoclosure () -> String = FakeServer.info,
+    pause: Duration = .zero,
     port: Int = 0, of host: UInt32 = NATSServer.loopback,
     _ handle: @escaping @Sendable (_ line: String, _ answer: (String) -> Void) -> Void = { _, _ in }
   ) throws {
@@ -28,7 +29,7 @@ final class FakeServer: Sendable {
         let connection = accept(listener, nil, nil)
         if connection < 0 { return }
         connections.append(connection)
-        Thread.detachNewThread { Self.serve(connection, greeting, pause, handle) }
+        Thread.detachNewThread { Self.serve(connection, greeting(), pause, handle) }
       }
     }
   }

@@ -2,6 +2,7 @@ import Foundation
 import NATSServer
 import SignalObserver
 import SignalObserverNATS
+import Synchronization
 import Testing
 
 /// Nobody gets in, and nothing gets out.
@@ -46,6 +47,28 @@ import Testing
     let bus = try await server.bus(options)
 
     try await bus.flush()
+  }
+
+  @Test func `a bus connects although libnats does not send each signature`() async throws {
+    // libnats sends no signature of the first two, because the first byte would be 0.
+    let nonces = Mutex(["nonce180", "nonce179", "nonce391"])
+    let server = try FakeServer(
+      greeting: FakeServer.info.replacing(
+        "}", with: ",\"nonce\":\"\(nonces.withLock { $0.popLast() ?? "" })\"}")
+    ) { line, answer in
+      if line.hasPrefix("CONNECT"), !line.contains(/"sig":"[^"]/) {
+        answer("-ERR 'Authorization Violation'\r\n")
+      }
+      if line == "PING" { answer("PONG\r\n") }
+    }
+    var options = BusOptions.patient
+    options.instruments = []
+    options.allowsPlaintextCredentials = true
+    options.credentials = .file(fixture("ann.creds").path)
+
+    _ = try await Bus(server.url, options: options)
+
+    #expect(server.accepted == 3)
   }
 
   @Test func `a server of TLS is believed for its certificate and its name`() async throws {
