@@ -3,6 +3,9 @@ import Foundation
 /// The options of a ``Bus``.
 public struct BusOptions: Sendable {
   /// The credentials with which a bus logs in.
+  ///
+  /// With a file or an NKey, a bus that is refused logs in again at once, three times in all: libnats
+  /// 3.4.1 does not send one signature of 256.
   public enum Credentials: Sendable {
     /// A user and a password.
     case user(String, password: String)

@@ -60,7 +60,15 @@ final class Connection: @unchecked Sendable {
       status = natsOptions_SetErrorHandler(settings, errorCallback, handlers.toOpaque())
     }
     var connection: OpaquePointer?
-    if status == NATS_OK { status = natsConnection_Connect(&connection, settings) }
+    if status == NATS_OK {
+      // libnats 3.4.1 signs the server's nonce, and sends nothing if the first byte of the signature is
+      // 0, as for one nonce of 256. The server refuses that, and has another nonce next time.
+      var attempts = options.credentials?.signsNonce == true ? 3 : 1
+      repeat {
+        status = natsConnection_Connect(&connection, settings)
+        attempts -= 1
+      } while status == NATS_CONNECTION_AUTH_FAILED && attempts > 0
+    }
     guard status == NATS_OK, let connection else {
       // libnats only announces the end of a connection that it has made.
       handlers.release()
@@ -213,6 +221,16 @@ private func lastError(of server: ServerAddress) -> BusError {
   }
   let name = natsStatus_GetText(status).map { String(cString: $0) } ?? ""
   return .connection(reason: "\(server.url): \(text.isEmpty ? name : "\(name): \(text)")")
+}
+
+extension BusOptions.Credentials {
+  /// Whether the client signs what the server sends it.
+  fileprivate var signsNonce: Bool {
+    switch self {
+    case .file, .nkey: true
+    case .user, .token: false
+    }
+  }
 }
 
 private func configure(
