@@ -80,6 +80,7 @@ final class FakeServer: Sendable {
 final class Proxy: Sendable {
   private struct State {
     var swallowsAnswers = false
+    var beginsToSwallow: (@Sendable (_ said: String) -> Bool)?
     var delay = Duration.zero
     var replacements: [String: String] = [:]
     var sentCount = 0
@@ -108,8 +109,13 @@ final class Proxy: Sendable {
         }
         state.state.withLock { $0.sockets += [client, upstream] }
         Thread.detachNewThread {
-          Self.forward(client, upstream) { count in
-            state.state.withLock { $0.sentCount += count }
+          Self.forward(client, upstream) { said in
+            state.state.withLock { state in
+              state.sentCount += said.count
+              if state.beginsToSwallow?(String(decoding: said, as: UTF8.self)) == true {
+                (state.swallowsAnswers, state.beginsToSwallow) = (true, nil)
+              }
+            }
             return (false, .zero, [:])
           }
         }
@@ -134,6 +140,13 @@ final class Proxy: Sendable {
   var swallowsAnswers: Bool {
     get { state.state.withLock { $0.swallowsAnswers } }
     set { state.state.withLock { $0.swallowsAnswers = newValue } }
+  }
+
+  /// A function that gets all that clients say, until it returns true: from then on, and before the
+  /// server has heard that, nothing that the server says arrives.
+  var beginsToSwallow: (@Sendable (_ said: String) -> Bool)? {
+    get { state.state.withLock { $0.beginsToSwallow } }
+    set { state.state.withLock { $0.beginsToSwallow = newValue } }
   }
 
   /// How long everything that the server says is under way.
@@ -161,13 +174,13 @@ final class Proxy: Sendable {
   }
 
   private static func forward(
-    _ from: Int32, _ to: Int32, _ faults: (Int) -> (Bool, Duration, [String: String])
+    _ from: Int32, _ to: Int32, _ faults: (ArraySlice<UInt8>) -> (Bool, Duration, [String: String])
   ) {
     var buffer = [UInt8](repeating: 0, count: 65536)
     while true {
       let count = recv(from, &buffer, buffer.count, 0)
       if count <= 0 { break }
-      let (isSwallowed, delay, replacements) = faults(count)
+      let (isSwallowed, delay, replacements) = faults(buffer[..<count])
       if isSwallowed { continue }
       for (text, other) in replacements {
         for range in buffer[..<count].ranges(of: Array(text.utf8)) {

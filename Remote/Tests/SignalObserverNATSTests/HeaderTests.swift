@@ -282,4 +282,58 @@ import Testing
 
     #expect(answer == "a b")
   }
+
+  @Test(arguments: ["", " ", "a\0b", "a\r\nMore: b"])
+  func `an identity that NATS cannot send is an error`(id: String) async throws {
+    let server = try TestServer(.inMemory)
+    let bus = try await server.bus()
+    let errors = Trace<BusError>()
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    let stream = try await bus.stream("numbers")
+    let numbers = Emitter<Int>()
+    stream.send(numbers.signal, to: "numbers.new", id: { _ in id })
+
+    await #expect {
+      try await stream.emit(1, to: "numbers.new", id: id)
+    } throws: { if case BusError.invalid = $0 { true } else { false } }
+    numbers.invoke(2)
+
+    #expect(await until { errors.all.contains { if case .invalid = $0 { true } else { false } } })
+    try await stream.flush()
+    #expect(bus.state.value == .connected)
+    let raw = try RawClient(port: server.server.port)
+    #expect(
+      try raw.request("$JS.API.STREAM.INFO.numbers", "").contains("\"messages\":0,"))
+  }
+
+  @Test(arguments: ["", " ", "\u{85}"], Kind.allCases)
+  func `an error without a text is an error of an answer and of a dead letter`(
+    text: String, kind: Kind
+  ) async throws {
+    struct Silent: Error, CustomStringConvertible { let description: String }
+    let server = try TestServer(kind)
+    var options = BusOptions.patient
+    options.instruments = []
+    options.maximumDeliveries = 1
+    let bus = try await server.bus(options)
+    bus.answer("price", as: .bytes, with: .bytes) { _ in throw Silent(description: text) }
+    try await bus.flush()
+
+    await #expect {
+      try await bus.ask([1], at: "price", as: .bytes, for: .bytes)
+    } throws: { if case BusError.refused = $0 { true } else { false } }
+
+    let orders = try await bus.stream("orders")
+    orders.consumer("billing", of: Int.self).connect(throwing: { _ in
+      throw Silent(description: text)
+    })
+    try await orders.emit(1, to: "orders.new", headers: MessageHeaders(["Tenant": "seven"]))
+    let letters = Trace<MessageHeaders>()
+    try await bus.stream("dead-letters").consumer("clerk", of: Int.self).connect(on: .inline) {
+      letters.append($0.headers)
+    }
+    let letter = try #require(await letters.wait(for: 1).first)
+    #expect(letter["Tenant"] == "seven")
+    #expect(letter["Dead-Letter-Sequence"] == "1")
+  }
 }

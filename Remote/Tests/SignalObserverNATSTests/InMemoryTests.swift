@@ -237,4 +237,43 @@ import Testing
     #expect(try set(#""ack_policy":"explicit""#).contains(#""num_pending":2"#))
     #expect(try next() == "3\r\n")
   }
+
+  @Test(arguments: [Date.distantPast, .distantFuture])
+  func `a consumer begins at any time`(time: Date) async throws {
+    let server = try InMemoryServer()
+    let bus = try await server.bus()
+    let orders = try await bus.stream("orders")
+    try await orders.emit(1, to: "orders.new")
+    try await orders.flush()
+    let received = Trace<Int>()
+    let billing = orders.consumer("billing", from: .time(time), of: Int.self)
+    billing.map(\.payload).connect(on: .inline) { received.append($0) }
+    // Its first mark says where it begins.
+    let raw = try RawClient(port: server.port)
+    #expect(
+      await until {
+        (try? raw.request("$JS.API.STREAM.INFO.KV_signal-consumers", "").contains(
+          "\"messages\":1,")) == true
+      })
+    try await orders.emit(2, to: "orders.new")
+
+    #expect(await until { received.all.last == 2 })
+    #expect(received.all == (time < .now ? [1, 2] : [2]))
+  }
+
+  @Test(arguments: [
+    "PUB a -5\r\n", "HPUB a -3 5\r\nHELLO\r\n", "HPUB s.a 13 13\r\nNATS/1.0\r\n\n\n\r\n",
+  ])
+  func `nothing that a client says ends the process of the server`(text: String) async throws {
+    let server = try InMemoryServer()
+    let bus = try await server.bus()
+    _ = try await bus.stream("s")
+
+    let client = try RawClient(port: server.port)
+    try client.say(text)
+    try client.say("PING\r\n")
+    _ = client.read(until: "PONG\r\n")
+
+    try await bus.flush()
+  }
 }

@@ -2,6 +2,7 @@ import Foundation
 import NATSServer
 import SignalObserver
 import SignalObserverNATS
+import Synchronization
 import Testing
 
 /// Consumers that begin somewhere, or mark batches, while somebody deletes their stream or their mark.
@@ -269,5 +270,47 @@ import Testing
 
     #expect(await until { orders.handled.all.last == 4 })
     #expect(orders.handled.all.suffix(3) == [2, 3, 4])
+  }
+
+  @Test func `a message of a lost stream does not count for the next stream`() async throws {
+    let server = try TestServer(.inMemory)
+    let proxy = try Proxy(to: server.server.port)
+    var options = BusOptions.quick()
+    options.patience = .seconds(2)
+    let bus = try await connectedBus(to: [proxy.url], options)
+    let (errors, handled) = (Trace<BusError>(), Trace<Int>())
+    bus.errors.connect(on: .inline) { errors.append($0) }
+    let orders = try await bus.stream("orders")
+    let numbers = Emitter<Int>()
+    orders.send(numbers.signal, to: "orders.new")
+    let billing = orders.consumer("billing", of: Int.self)
+    billing.map(\.payload).connect(on: .inline) { handled.append($0) }
+    for number in 0..<500 { numbers.invoke(number) }
+    #expect(await until { billing.handledSequence == 500 })
+    // The process writes the first mark for the next stream, and does not learn that.
+    let lastMark = Mutex<Substring?>(nil)
+    proxy.beginsToSwallow = { said in
+      guard let mark = said.firstMatch(of: /PUB (\$KV\.signal-consumers\.orders\.\S+)/)?.1 else {
+        return false
+      }
+      return lastMark.withLock { last in
+        defer { last = mark }
+        return last != nil && last != mark
+      }
+    }
+    numbers.invoke(500)
+    #expect(await until { billing.handledSequence == 501 })
+
+    try server.loseStreams()
+    for number in 501..<600 { numbers.invoke(number) }
+    #expect(await until { proxy.swallowsAnswers })
+    let known = errors.count
+    #expect(
+      await until {
+        errors.all.dropFirst(known).contains { if case .unavailable = $0 { true } else { false } }
+      })
+    proxy.swallowsAnswers = false
+
+    #expect(await until { handled.count == 600 })
   }
 }

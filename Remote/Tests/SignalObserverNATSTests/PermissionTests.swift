@@ -125,6 +125,30 @@ import Testing
     #expect(try await theirs == 7)
   }
 
+  @Test(arguments: ["a\"b", "a\\b", String(repeating: "x", count: 300)])
+  func `a refused message of any subject keeps no other one from a stream`(token: String)
+    async throws
+  {
+    let server = try TestServer(
+      configuration: """
+        authorization { users: [{ user: ann, password: secret, permissions: {
+          publish: { allow: ["$JS.API.>", "orders.ok", "_INBOX.>"] } } }] }
+        """)
+    var options = BusOptions.patient
+    options.instruments = []
+    let bus = try await bus(server, "ann", options)
+    let orders = try await bus.stream("orders")
+    let refused = try Subject("orders.\(token)")
+
+    try await orders.emit(1, to: refused)
+    try await orders.emit(2, to: "orders.ok")
+
+    try await orders.flush()
+    await #expect(throws: BusError.notPermitted(subject: refused.text)) {
+      try await bus.ask(1, at: refused, for: Int.self)
+    }
+  }
+
   /// Marks and the dead letters' stream exist, as where a consumer has run before.
   private func warmUp(_ orders: RemoteStream) async throws {
     let numbers = Emitter<Int>()

@@ -71,6 +71,21 @@ import Testing
     #expect(server.accepted == 3)
   }
 
+  @Test(arguments: [#"a"b"#, #"a\b"#, "a\tb", "grüße", "a b"])
+  func `a bus logs in with any password and any name`(text: String) async throws {
+    let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    let server = try TestServer(
+      configuration: "authorization { user: ann, password: \"\(escaped)\" }", hasJetStream: false)
+    var options = BusOptions.patient
+    options.credentials = .user("ann", password: text)
+    options.allowsPlaintextCredentials = true
+    options.name = text
+
+    let bus = try await server.bus(options)
+
+    try await bus.flush()
+  }
+
   @Test func `a server of TLS is believed for its certificate and its name`() async throws {
     let server = try tlsServer()
     let address = "tls://127.0.0.1:\(server.server.port)"

@@ -254,9 +254,24 @@ import Testing
     #expect(trace.count <= 4002)
     #expect(difference(Set(trace).sorted(), 0..<4000) == nil)
   }
+
+  @Test(arguments: [Int.min, 0, Int.max])
+  func `every batch handles every message once`(batch: Int) async throws {
+    let server = try TestServer(.inMemory)
+    let bus = try await server.bus()
+    let orders = try await bus.stream("orders")
+    for number in 0..<5 { try await orders.emit(number, to: "orders.new") }
+    let handled = Trace<Int>()
+    let billing = orders.consumer("billing", of: Int.self, batch: batch)
+    billing.map(\.payload).connect(on: .inline) { handled.append($0) }
+
+    #expect(await handled.wait(for: 5) == Array(0..<5))
+    #expect(await until { billing.handledSequence == 5 })
+  }
 }
 
 /// In a suite of its own, because it takes as long as R3, at the same time.
+
 @Suite(.serialized, .twoAtATime, .timeLimit(.minutes(8))) struct ClusterTests {
   @Test func `R4: a cluster of three that loses servers loses no message and doubles none`()
     async throws
