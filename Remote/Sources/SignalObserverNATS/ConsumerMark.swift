@@ -353,8 +353,8 @@ final class MarkWriter: Sendable {
     state.withLock { $0 = State(marked: sequence, unmarked: (0, sequence)) }
   }
 
-  /// Forgets what is not marked, because its stream is lost.
-  func forget() { state.withLock { $0.unmarked.count = 0 } }
+  /// Forgets what is handled, because its stream is lost.
+  func forget() { state.withLock { $0.unmarked = (0, 0) } }
 
   /// Notes that a message is handled, and begins to write the mark, if it is time.
   ///

@@ -57,6 +57,8 @@ final class Handling<Payload: Sendable>: Sendable {
     _ link: Link, _ definition: StreamDefinition, _ name: Name, _ subject: SubjectPattern?,
     _ start: StreamStart, _ coding: Coding<Payload>, _ isShared: Bool, _ batch: Int
   ) {
+    // The reader has twice as many messages on their way.
+    let batch = min(max(1, batch), 1 << 20)
     self.link = link
     self.start = start
     self.batch = batch
@@ -138,6 +140,7 @@ final class Handling<Payload: Sendable>: Sendable {
           link.reportLost(definition.name)
           start = .beginning
           created = nil
+          writer?.forget()
         }
         let made = created ?? info.created
         created = made

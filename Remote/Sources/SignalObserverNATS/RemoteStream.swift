@@ -139,8 +139,9 @@ public final class RemoteStream: Sendable {
   ///   - coding: The coding that turns bytes into payloads.
   ///   - isShared: Whether all processes with the name handle messages at the same time. Each message
   ///     is then handled at least once, by one of them, and the order is not kept.
-  ///   - batch: The number of messages that may be handled behind the mark. If a process dies, at
-  ///     most so many messages are delivered again. It has no effect on a shared consumer.
+  ///   - batch: The number of messages that may be handled behind the mark: at least one, and at most
+  ///     1,048,576; another number is taken for the nearest. If a process dies, at most so many
+  ///     messages are delivered again. It has no effect on a shared consumer.
   /// - Returns: The source. It takes no message from the stream before a slot is connected.
   public func consumer<Payload: Sendable>(
     _ name: Name, on subject: SubjectPattern? = nil, from start: StreamStart = .beginning,
