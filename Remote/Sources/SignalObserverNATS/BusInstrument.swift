@@ -92,7 +92,11 @@ struct Instruments: Sendable {
   /// Adds headers to a message, on the thread that sends it.
   func inject(into headers: inout MessageHeaders, _ report: (BusError) -> Void) {
     for inject in injectors {
-      do { try inject(&headers) } catch {
+      var injected = headers
+      do {
+        try inject(&injected)
+        headers = injected
+      } catch {
         report((error as? BusError) ?? .invalid(text: "headers", reason: "\(error)"))
       }
     }

@@ -26,9 +26,10 @@ extension Message: Equatable where Payload: Equatable {
   }
 }
 
-/// The beginning of a text, as the value of a header, which has one line.
+/// The beginning of a text, as the value of a header, which has one line, and is not empty.
 func headerText(_ text: String) -> String {
-  String(text.map { $0.isNewline || $0 == "\0" ? " " : $0 }.prefix(512))
+  let line = text.map { $0.isNewline || $0 == "\0" ? " " : $0 }.prefix(512)
+  return line.allSatisfy(\.isWhitespace) ? "an error without a text" : String(line)
 }
 
 /// A message of a stream.

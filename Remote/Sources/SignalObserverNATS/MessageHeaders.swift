@@ -229,6 +229,11 @@ private func check(_ name: String, _ value: String) throws(BusError) {
   if isReserved(name) {
     throw .invalid(text: short(name), reason: "headers that begin with Nats- are the servers' own")
   }
+  try checkHeaderValue(value)
+}
+
+/// Throws if libnats cannot send a value, or cannot read it again.
+func checkHeaderValue(_ value: String) throws(BusError) {
   let isControl = { (byte: UInt8) in byte < 0x20 && byte != UInt8(ascii: "\t") || byte == 0x7F }
   // libnats cannot read a message with an empty value.
   if trimmed(value).isEmpty || value.utf8.contains(where: isControl) {

@@ -170,6 +170,7 @@ final class StreamSender: Sendable {
   private func makeEntry(
     _ bytes: [UInt8], to subject: String, _ id: String?, _ headers: MessageHeaders
   ) throws(BusError) -> Entry {
+    if let id { try checkHeaderValue(id) }
     var headers = headers
     link.instruments.inject(into: &headers, link.report)
     let entry = Entry(subject: subject, bytes: bytes, id: id, headers: headers)
