@@ -264,13 +264,15 @@ final class Requests: Sendable {
   /// Fails the requests to a subject, because the server does not permit them.
   ///
   /// - Returns: Whether there were some.
-  func fail(to subject: String) -> Bool {
+  func fail(where isRefused: (String) -> Bool) -> Bool {
     let failed = state.withLock { state in
-      let failed = state.requests.filter { $0.value.subject == subject }
+      let failed = state.requests.filter { isRefused($0.value.subject) }
       for number in failed.keys { state.requests[number] = nil }
       return failed
     }
-    for request in failed.values { request.done(.failure(.notPermitted(subject: subject))) }
+    for request in failed.values {
+      request.done(.failure(.notPermitted(subject: request.subject)))
+    }
     return !failed.isEmpty
   }
 

@@ -258,23 +258,27 @@ final class Link: @unchecked Sendable {
     switch status {
     case NATS_SLOW_CONSUMER: countDropped()
     case NATS_NOT_PERMITTED:
-      let parts = reason.split(separator: "\"")
-      let subject = parts.count > 1 ? String(parts[1]) : reason
+      let isForSubscription = reason.contains("for Subscription")
+      let (text, isWhole) = refusedSubject(in: reason)
+      let isRefused = { isWhole ? $0 == text : $0.hasPrefix(text) }
+      let pattern =
+        isForSubscription ? inlets.values.lazy.map(\.subject).first(where: isRefused) : nil
+      let subject = pattern ?? text
       // Each error is reported once for each connection, because the server refuses each new
       // attempt, too.
       if reported.count > 1000 { reported = [] }
       if reported.insert(.notPermitted(subject: subject)).inserted {
         report(.notPermitted(subject: subject))
       }
-      if reason.contains("for Subscription") {
+      if isForSubscription {
         refused.insert(subject)
         retried.remove(subject)
         // Without it, no answer arrives.
         if subject.hasPrefix(inbox.prefix) { requests.failAll(.notPermitted(subject: subject)) }
       } else {
-        var isAwaited = requests.fail(to: subject)
+        var isAwaited = requests.fail(where: isRefused)
         for sender in senders.withLock({ Array($0.values) })
-        where sender.refuse("not permitted", where: { $0 == subject }) { isAwaited = true }
+        where sender.refuse("not permitted", where: isRefused) { isAwaited = true }
         if isAwaited { awaited.insert(subject) }
         if !awaited.contains(subject) { countForbidden(subject) }
       }
@@ -961,4 +965,29 @@ final class Link: @unchecked Sendable {
       for note in instruments.states { note(state) }
     }
   }
+}
+
+/// The subject that an error of the server is about, and whether that is all of it: libnats cuts long
+/// errors short.
+///
+/// The server writes it as Go does: between quotes, with escapes.
+private func refusedSubject(in reason: String) -> (text: String, isWhole: Bool) {
+  guard let start = reason.firstIndex(of: "\"") else { return (reason, true) }
+  var rest = reason[start...].dropFirst()
+  var text = ""
+  while let character = rest.popFirst() {
+    if character == "\"" { return (text, true) }
+    guard character == "\\" else {
+      text.append(character)
+      continue
+    }
+    switch rest.popFirst() {
+    case "u", "x", "U":
+      // Characters that nobody sees: what is before them has to do.
+      return (text, false)
+    case let escaped?: text.append(escaped)
+    case nil: break
+    }
+  }
+  return (text, false)
 }
