@@ -233,12 +233,23 @@ extension BusOptions.Credentials {
   }
 }
 
+/// A text with the escapes of JSON, in which libnats 3.4.1 sends it as it is.
+private func escaped(_ text: String) -> String {
+  text.unicodeScalars.map { scalar in
+    switch scalar {
+    case "\"", "\\": "\\\(scalar)"
+    case "\0"..<" ": "\\u00\(scalar.value < 16 ? "0" : "")\(String(scalar.value, radix: 16))"
+    default: String(scalar)
+    }
+  }.joined()
+}
+
 private func configure(
   _ settings: OpaquePointer, _ server: ServerAddress, _ url: String, _ options: BusOptions
 ) -> natsStatus {
   var steps: [() -> natsStatus] = [
     { natsOptions_SetURL(settings, url) },
-    { natsOptions_SetName(settings, options.name) },
+    { natsOptions_SetName(settings, escaped(options.name)) },
     { natsOptions_SetAllowReconnect(settings, false) },
     { natsOptions_SetTimeout(settings, options.timeout.milliseconds) },
     // The link pings the server itself.
@@ -250,8 +261,8 @@ private func configure(
   ]
   switch options.credentials {
   case .user(let user, let password):
-    steps.append { natsOptions_SetUserInfo(settings, user, password) }
-  case .token(let token): steps.append { natsOptions_SetToken(settings, token) }
+    steps.append { natsOptions_SetUserInfo(settings, escaped(user), escaped(password)) }
+  case .token(let token): steps.append { natsOptions_SetToken(settings, escaped(token)) }
   case .file(let path):
     steps.append { natsOptions_SetUserCredentialsFromFiles(settings, path, nil) }
   case .nkey(let key, let seedFile):
@@ -260,9 +271,9 @@ private func configure(
     if let user = server.user {
       steps.append {
         if let password = server.password {
-          natsOptions_SetUserInfo(settings, user, password)
+          natsOptions_SetUserInfo(settings, escaped(user), escaped(password))
         } else {
-          natsOptions_SetToken(settings, user)
+          natsOptions_SetToken(settings, escaped(user))
         }
       }
     }
