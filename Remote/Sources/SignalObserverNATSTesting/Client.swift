@@ -69,15 +69,16 @@ final class Client: @unchecked Sendable {
       let words = bytes.words(position..<max(position, end - 1))
       switch words.first {
       case "PUB", "HPUB":
-        guard let size = words.last.flatMap({ Int($0) }), words.count >= 3 else {
+        guard let size = words.last.flatMap({ Int($0) }), size >= 0, words.count >= 3 else {
           return fail("Parser Error")
         }
         if size > broker.maximumSize { return fail("Maximum Payload Violation") }
         guard end + 1 + size + 2 <= bytes.count else { return position }
         let isPlain = words[0] == "PUB"
+        let headerSize = isPlain ? 0 : Int(words[words.count - 2]) ?? -1
+        guard 0...size ~= headerSize else { return fail("Parser Error") }
         let content = Content(
-          [UInt8](bytes[(end + 1)..<(end + 1 + size)]),
-          headerSize: isPlain ? 0 : Int(words[words.count - 2]) ?? 0)
+          [UInt8](bytes[(end + 1)..<(end + 1 + size)]), headerSize: headerSize)
         position = end + 1 + size + 2
         let pattern = Pattern(words[1])
         guard pattern.isValid, !pattern.hasWildcards else {

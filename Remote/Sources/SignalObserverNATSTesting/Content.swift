@@ -31,7 +31,7 @@ struct Content {
       let headers = UnsafeRawBufferPointer(rebasing: bytes[..<headerSize])
       var line = headers.find(newline, from: 0)
       while let start = line, let end = headers.find(newline, from: start + 1) {
-        let text = String(decoding: headers[(start + 1)..<(end - 1)], as: UTF8.self)
+        let text = String(decoding: headers[(start + 1)..<max(start + 1, end - 1)], as: UTF8.self)
         if text.hasPrefix("\(name): ") { return String(text.dropFirst(name.count + 2)) }
         line = end
       }

@@ -402,7 +402,10 @@ struct Timestamp: Encodable, Comparable {
   init?(_ text: String) {
     let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains("."))
     guard let date = try? Date(text, strategy: style) else { return nil }
-    nanoseconds = Int64((date.timeIntervalSince1970 * 1000).rounded()) * 1_000_000
+    // Some 292 years before and after 1970 fit.
+    let limit = Double(Int64.max / 2_000_000)
+    let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+    nanoseconds = Int64(min(max(milliseconds, -limit), limit)) * 1_000_000
   }
 
   static func < (one: Timestamp, other: Timestamp) -> Bool { one.nanoseconds < other.nanoseconds }
