@@ -554,4 +554,22 @@ import Testing
       #expect(ends.count == 1)
     }
   }
+
+  @Test func `a bond that is made in an outdated emission begins with equal sides`() {
+    let (first, second) = (EmitterValue(0), EmitterValue(0))
+    let (bag, ends) = (ObserverBag(), Trace<[Int]>())
+    first.signal.bind(to: second).store(in: bag)
+    second.signal.connect(on: .inline) { if $0 == 1 { second.set(2) } }.store(in: bag)
+    second.signal.connect(on: .inline) { number in
+      if number != 1 || !ends.entries.isEmpty { return }
+      ends.add([])
+      first.bond(givingTo: second).store(in: bag)
+      ends.add([first.value, second.value])
+    }.store(in: bag)
+
+    first.set(1)
+
+    #expect(ends.entries.last.map { $0.first == $0.last } == true)
+    #expect(first.value == second.value)
+  }
 }
