@@ -6,8 +6,9 @@ extension SignalSource where Payload: Sendable {
   /// ```
   ///
   /// Nothing is lost at the end: if the emitter dies, the payloads that were collected are sent at
-  /// once, as a shorter array. When the connection ends, they are dropped. What is emitted while
-  /// the observer is suspended is not collected.
+  /// once, as a shorter array. Behind another operator of time, they are sent when the task of that
+  /// one has ended. When the connection ends, they are dropped. What is emitted while the observer
+  /// is suspended is not collected.
   ///
   /// To send also after a time, use ``collect(_:for:clock:)``.
   ///
@@ -39,8 +40,9 @@ extension SignalSource where Payload: Sendable {
   /// window is over, that emission sends the array.
   ///
   /// Nothing is lost at the end: if the emitter dies, the payloads that were collected are sent at
-  /// once. When the connection ends, they are dropped, and the task is cancelled. What is emitted
-  /// while the observer is suspended is not collected.
+  /// once. Behind another operator of time, they are sent when the task of that one has ended. When
+  /// the connection ends, they are dropped, and the task is cancelled. What is emitted while the
+  /// observer is suspended is not collected.
   ///
   /// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, where clocks begin. On older systems, use
   /// ``reductions(into:_:)``, and let the slot compare the time.
