@@ -539,7 +539,8 @@ final class Model: System, @unchecked Sendable {
     hold(source) {
       set(
         target, state.current, onActorOf: actor,
-        Cause(passedOn: isEmitted ? cause.passedOn : nil)
+        // An outdated emission passes nothing on, but the first turn copies in any case.
+        Cause(passedOn: isEmitted && !(isFirst && isStale(nil)) ? cause.passedOn : nil)
       ) {
         version in
         slots[slot].versions?[1 - side] = version

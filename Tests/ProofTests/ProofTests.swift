@@ -7,8 +7,9 @@ import Testing
   .enabled(
     if: BuiltProgram.includesChecks, "its programs are built where SIGNAL_OBSERVER_CHECKS is set"))
 struct ProofTests {
-  /// The second run ends a slot of an operator of time that waits on a queue.
-  @Test(arguments: [(5000, 7), (200, 60_004_669)])
+  /// The second run ends a slot of an operator of time that waits on a queue. The third makes a bond in
+  /// an emission that is outdated.
+  @Test(arguments: [(5000, 7), (200, 60_004_669), (200, 200_012_764)])
   func `the library does what the model says`(_ count: Int, _ seed: Int) async throws {
     let outcome = try await BuiltProgram("model").run(["\(count)", "\(seed)"])
 

@@ -148,7 +148,8 @@ final class Bond<Value: Sendable>: Worker, Sendable {
       : isEmitted && turn.returned == target.signal.worklist.read { $0.version }
     if isSame { return }
     turn.cause.resume(isOwn) { cause in
-      let isPassedOn = isEmitted && cause.passedOn > 0
+      // An outdated emission passes nothing on, but the first turn copies in any case.
+      let isPassedOn = isEmitted && cause.passedOn > 0 && !(turn.isFirst && Cause.isStale)
       target.signal.store(value, from: isolation, isPassedOn: isPassedOn) { given in
         worklist.state.withLock { $0.model[1 - side] = given }
         unsafe worklist.isClosed = false
