@@ -7,6 +7,8 @@ import Testing
   .enabled(
     if: BuiltProgram.includesChecks, "its programs are built where SIGNAL_OBSERVER_CHECKS is set"))
 struct ProofTests {
+  /// Plays operations from a seed.
+  ///
   /// The second run ends a slot of an operator of time that waits on a queue. The third makes a bond in
   /// an emission that is outdated.
   @Test(arguments: [(5000, 7), (200, 60_004_669), (200, 200_012_764)])

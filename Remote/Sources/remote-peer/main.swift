@@ -14,7 +14,8 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 /// When the slot gets one of the messages PAUSE for the first time, it says so and waits for ever.
 func handle(_ arguments: [String], isShared: Bool = false, batch: Int = 1) async throws {
   var options = BusOptions()
-  options.takeover = .seconds(1)
+  // A server that is busy for a second gives no worker's message to another.
+  options.takeover = isShared ? .seconds(3) : .seconds(1)
   // Its test may have killed the server before it connects.
   options.startsWithoutServer = true
   options.replicas = servers(arguments[0]).count

@@ -190,7 +190,9 @@ import Testing
     async throws
   {
     let server = try TestServer(kind)
-    let (one, other) = (try await server.bus(.quick()), try await server.bus(.quick()))
+    var options = BusOptions.patient
+    options.instruments = []
+    let (one, other) = (try await server.bus(options), try await server.bus(options))
     let (gate, open) = AsyncStream.makeStream(of: Never.self)
     let asked = Trace<Int>()
     other.answer("slow", of: Int.self) { message in

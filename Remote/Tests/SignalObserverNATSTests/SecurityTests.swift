@@ -99,8 +99,9 @@ import Testing
     options.tls?.hostname = "example.org"
     await #expect(throws: BusError.self) { try await Bus(address, options: options) }
     options.tls?.hostname = nil
+    options.timeout = .seconds(20)
 
-    let bus = try await Bus(address, options: options)
+    let bus = try await connectedBus(to: [address], options)
 
     try await bus.flush()
   }

@@ -358,11 +358,13 @@ import Testing
 
     #expect(await handled.wait(for: 2) == [1, 1])
     #expect(
-      orders.errors.all.contains {
-        if case .gaveUp("orders.new", 5, let reason) = $0 {
-          reason.hasPrefix("there is no dead letter, because ")
-        } else {
-          false
+      await until {
+        orders.errors.all.contains {
+          if case .gaveUp("orders.new", 5, let reason) = $0 {
+            reason.hasPrefix("there is no dead letter, because ")
+          } else {
+            false
+          }
         }
       })
   }
