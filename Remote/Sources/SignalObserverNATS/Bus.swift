@@ -78,11 +78,11 @@ public final class Bus: Sendable {
     link.close()
   }
 
-  /// Stops taking emissions and messages of streams, waits until the servers have all earlier
-  /// emissions and slots have handled the messages that they have, and closes.
+  /// Ends what the bus sends, takes no more messages of streams, waits until the servers have all
+  /// earlier emissions and slots have handled the messages of streams that they have, and closes.
   ///
   /// A message of a stream that slots have not handled in time is delivered again, to the next
-  /// process.
+  /// process. What waits for slots of signals, and questions that are being answered, are dropped.
   ///
   /// - Parameter limit: The longest time to wait.
   /// - Returns: The number of messages that the servers did not have then, as far as is known. They

@@ -133,7 +133,8 @@ public final class RemoteStream: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name under which the servers keep the mark of the consumer.
-  ///   - subject: The subjects of the messages to handle; nil for all messages of the stream.
+  ///   - subject: The subjects of the messages to handle; nil for all messages of the stream. All
+  ///     workers of a shared consumer must have the same: the servers keep the last one.
   ///   - start: The message with which the consumer begins.
   ///   - type: The type of the payloads.
   ///   - coding: The coding that turns bytes into payloads.
