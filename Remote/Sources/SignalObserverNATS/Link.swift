@@ -260,7 +260,7 @@ final class Link: @unchecked Sendable {
     case NATS_NOT_PERMITTED:
       let isForSubscription = reason.contains("for Subscription")
       let (text, isWhole) = refusedSubject(in: reason)
-      let isRefused = { isWhole ? $0 == text : $0.hasPrefix(text) }
+      let isRefused = { isWhole ? $0 == text : $0.utf8.starts(with: text.utf8) }
       let pattern =
         isForSubscription ? inlets.values.lazy.map(\.subject).first(where: isRefused) : nil
       let subject = pattern ?? text
@@ -968,7 +968,7 @@ final class Link: @unchecked Sendable {
 }
 
 /// The subject that an error of the server is about, and whether that is all of it: libnats cuts long
-/// errors short.
+/// errors short, behind some two hundred characters of the subject.
 ///
 /// The server writes it as Go does: between quotes, with escapes.
 private func refusedSubject(in reason: String) -> (text: String, isWhole: Bool) {
@@ -981,13 +981,21 @@ private func refusedSubject(in reason: String) -> (text: String, isWhole: Bool) 
       text.append(character)
       continue
     }
-    switch rest.popFirst() {
-    case "u", "x", "U":
-      // Characters that nobody sees: what is before them has to do.
-      return (text, false)
-    case let escaped?: text.append(escaped)
-    case nil: break
+    guard let escaped = rest.popFirst() else { break }
+    let lengths: [Character: Int] = ["u": 4, "U": 8]
+    guard let length = lengths[escaped] else {
+      text.append(escaped)
+      continue
     }
+    let digits = rest.prefix(length)
+    rest = rest.dropFirst(length)
+    guard digits.count == length,
+      let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init)
+    else { break }
+    text.unicodeScalars.append(scalar)
   }
-  return (text, false)
+  // The end may be a part of a character.
+  while text.last == "\u{FFFD}" { text.removeLast() }
+  // An empty text is the beginning of every subject.
+  return (text, text.isEmpty)
 }

@@ -125,7 +125,10 @@ import Testing
     #expect(try await theirs == 7)
   }
 
-  @Test(arguments: ["a\"b", "a\\b", String(repeating: "x", count: 300)])
+  @Test(arguments: [
+    "a\"b", "a\\b", "\u{200B}", "\u{F0000}", String(repeating: "x", count: 300),
+    String(repeating: "xé", count: 150),
+  ])
   func `a refused message of any subject keeps no other one from a stream`(token: String)
     async throws
   {
