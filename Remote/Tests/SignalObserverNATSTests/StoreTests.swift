@@ -172,7 +172,8 @@ import Testing
     bus.errors.connect(on: .inline) { errors.append($0) }
     let orders = try await bus.stream("orders")
     orders.send(numbers.signal, to: "orders.new")
-    orders.consumer("billing", of: Int.self).connect(on: .inline) { handled.append($0.payload) }
+    let billing = orders.consumer("billing", of: Int.self)
+    billing.connect(on: .inline) { handled.append($0.payload) }
     let title = try await bus.value("title", of: String.self, initially: "News")
     for number in 0..<10 { numbers.invoke(number) }
     #expect(await handled.wait(for: 10) == Array(0..<10))
@@ -188,6 +189,7 @@ import Testing
     try await title.set("Old news")
     #expect(await handled.wait(for: 20) == Array(0..<20))
     // Another process finds the mark.
+    #expect(await until { billing.handledSequence == 20 })
     let (next, after) = (try await connectedBus(to: [proxy.url], options), Trace<Int>())
     bus.close()
     let again = try await next.stream("orders")
