@@ -261,7 +261,7 @@ final class Requests: Sendable {
     for request in requests.values { request.done(.failure(error)) }
   }
 
-  /// Fails the requests to a subject, because the server does not permit them.
+  /// Fails the requests to subjects that the server does not permit.
   ///
   /// - Returns: Whether there were some.
   func fail(where isRefused: (String) -> Bool) -> Bool {

@@ -235,13 +235,8 @@ extension BusOptions.Credentials {
 
 /// A text with the escapes of JSON, in which libnats 3.4.1 sends it as it is.
 private func escaped(_ text: String) -> String {
-  text.unicodeScalars.map { scalar in
-    switch scalar {
-    case "\"", "\\": "\\\(scalar)"
-    case "\0"..<" ": "\\u00\(scalar.value < 16 ? "0" : "")\(String(scalar.value, radix: 16))"
-    default: String(scalar)
-    }
-  }.joined()
+  guard let json = try? JSONEncoder().encode(text) else { return text }
+  return String(decoding: json.dropFirst().dropLast(), as: UTF8.self)
 }
 
 private func configure(

@@ -71,7 +71,7 @@ import Testing
     #expect(server.accepted == 3)
   }
 
-  @Test(arguments: [#"a"b"#, #"a\b"#, "a\tb", "grüße", "a b"])
+  @Test(arguments: [#"a"b"#, #"a\b"#, "a\tb", "grüße", "a b", "a/b"])
   func `a bus logs in with any password and any name`(text: String) async throws {
     let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     let server = try TestServer(
