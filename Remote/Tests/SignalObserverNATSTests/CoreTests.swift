@@ -378,6 +378,49 @@ import Testing
     #expect(try !server.subscriptions().contains("subject."))
   }
 
+  @Test func `flush waits for what was emitted behind messages that a lost connection has cut off`()
+    async throws
+  {
+    let (gate, connections, lines) = (
+      DispatchSemaphore(value: 0), Trace<String>(), Trace<String>()
+    )
+    let isSlow = Mutex(true)
+    let server = try FakeServer { line, answer in
+      if line.hasPrefix("CONNECT") { connections.append(line) }
+      let isFirst = connections.count == 1
+      if line == "PING" {
+        answer("PONG\r\n")
+        // Behind the first PONG after messages.
+        let isLate = isSlow.withLock { isSlow in
+          if isFirst || lines.count < 2 { return false }
+          defer { isSlow = false }
+          return isSlow
+        }
+        if isLate { Thread.sleep(forTimeInterval: 0.5) }
+      } else if line.hasPrefix("PUB") {
+        lines.append(line)
+        // Reads nothing more, until the write deadline of the bus ends the connection.
+        if isFirst { gate.wait() }
+      }
+    }
+    defer { gate.signal() }
+    var options = BusOptions.patient
+    options.timeout = .seconds(1)
+    options.instruments = []
+    let bus = try await Bus(server.url, options: options)
+    let (numbers, end) = (Emitter<[UInt8]>(), Emitter<[UInt8]>())
+    bus.send(numbers.signal, to: "n", as: .bytes)
+    bus.send(end.signal, to: "end", as: .bytes)
+
+    for _ in 0..<2000 { numbers.invoke([UInt8](repeating: 1, count: 8192)) }
+    #expect(await until { lines.count == 1 })
+    for _ in 0..<1000 { end.invoke([]) }
+    end.invoke([1])
+    try await bus.flush()
+
+    #expect(lines.all.contains("PUB end 1"))
+  }
+
   @Test(arguments: [1, 1000, 1 << 20, 8 << 20], Kind.allCases)
   func `R8: payloads of 1 byte to 8 MB arrive`(size: Int, kind: Kind) async throws {
     let server = try TestServer(kind, maximumSize: 8 << 20)

@@ -139,10 +139,6 @@ import Testing
         """)
   }
 
-  private func fixture(_ name: String) -> URL {
-    URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name)")
-  }
-
   @Test(arguments: [
     "", " ", "a b", "a..b", ".a", "a.", "a\r\nPUB admin.delete 1\r\nA", "a.*", "a.>", "a*", "\u{0}",
     "ü\u{a0}", String(repeating: "a", count: 1025),

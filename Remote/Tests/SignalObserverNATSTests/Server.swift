@@ -107,6 +107,11 @@ extension TestServer {
   }
 }
 
+/// A file beside the tests.
+func fixture(_ name: String) -> URL {
+  URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name)")
+}
+
 /// Connects a bus, again if a busy machine has taken longer than the options allow.
 func connectedBus(to urls: [String], _ options: BusOptions) async throws -> Bus {
   for _ in 0..<20 {

@@ -74,6 +74,39 @@ import Testing
     #expect(ContinuousClock.now - start < .seconds(5))
   }
 
+  // In a process of its own, in which nothing else opens files.
+  @Test func `an attempt ends in time, also if its socket has the number of one that has ended`()
+    async throws
+  {
+    let folder = try Watchdog.makeFolder()
+    defer { Watchdog.removeFolder(folder) }
+    await #expect(processExitsWith: .success) { [folder = folder.path as String] in
+      let server = try FakeServer(
+        greeting: FakeServer.info.replacing("}", with: #","tls_required":true}"#))
+      let ended = try NATSServer.connect(to: server.port)
+      // libnats reads the certificates when the attempt has begun, and before it makes its socket.
+      let (certificates, pipe) = (try Data(contentsOf: fixture("cert.pem")), folder + "/pipe")
+      mkfifo(pipe, 0o600)
+      var options = BusOptions()
+      options.timeout = .milliseconds(500)
+      options.tls = .init()
+      options.tls?.trustedCertificates = pipe
+      Thread.detachNewThread {
+        let writer = open(pipe, O_WRONLY)
+        close(ended)
+        _ = certificates.withUnsafeBytes { write(writer, $0.baseAddress, $0.count) }
+        close(writer)
+      }
+
+      do {
+        _ = try await Bus(server.url, options: options)
+        fatalError("a server that does not speak is connected")
+      } catch BusError.connection(let reason) {
+        precondition(reason.contains("took longer"), reason)
+      }
+    }
+  }
+
   #if os(Linux)
     // Other systems have only one loopback address.
     @Test func `a server that says nothing holds no other host up, and shuts no socket of it`()

@@ -96,6 +96,43 @@ import Testing
     #expect(workers.allSatisfy { $0.isRunning })
   }
 
+  @Test func `a worker for which the servers have no place asks again after a second`() async throws {
+    let server = try TestServer()
+    let (bus, other) = (try await server.bus(), try await server.bus())
+    let jobs = try await bus.stream("jobs")
+    let handled = Trace<Int>()
+    jobs.consumer("packing", of: Int.self, isShared: true).connect(on: .inline) {
+      handled.append($0.payload)
+    }
+    try await jobs.emit(0, to: "jobs.new")
+    #expect(await handled.wait(for: 1) == [0])
+    bus.close()
+    // As many requests as the servers keep.
+    let (next, asked) = ("$JS.API.CONSUMER.MSG.NEXT.jobs.packing", Trace<ContinuousClock.Instant>())
+    let body = #"{"batch":1,"expires":600000000000}"#
+    var others: RawClient? = try RawClient(port: server.server.port)
+    try others?.say("SUB others 1\r\n")
+    let request = "PUB \(next) others \(body.utf8.count)\r\n\(body)\r\n"
+    try others?.say(String(repeating: request, count: 512) + "PING\r\n")
+    _ = others?.read(until: "PONG\r\n")
+    other.signal("$JS.API.CONSUMER.MSG.NEXT.>", of: [UInt8].self, as: .bytes).connect(on: .inline) {
+      _ in asked.append(.now)
+    }
+    try await other.flush()
+
+    let worker = try await server.bus()
+    let same = try await worker.stream("jobs")
+    same.consumer("packing", of: Int.self, isShared: true).connect(on: .inline) {
+      handled.append($0.payload)
+    }
+
+    let times = await asked.wait(for: 3)
+    #expect(times[2] - times[1] > .milliseconds(900))
+    others = nil
+    try await same.emit(1, to: "jobs.new")
+    #expect(await handled.wait(for: 2) == [0, 1])
+  }
+
   @Test func `R9: what a killed server delivers again says so, and what is new does not`()
     async throws
   {
