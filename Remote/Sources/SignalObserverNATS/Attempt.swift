@@ -11,7 +11,7 @@ final class Attempt: Sendable {
 
   /// The addresses of the server's host, with its port.
   private let addresses: Set<String>
-  private let known: Set<Int32>
+  private let known: Set<Sockets.Socket>
   private let state = Locked((isDone: false, isShut: false))
 
   private init(_ addresses: Set<String>) {
@@ -60,7 +60,7 @@ final class Attempt: Sendable {
   func takeSocket() -> Int32? {
     state.withLock { $0.isDone = true }
     let new = Sockets.connected(to: addresses).subtracting(known)
-    return new.count == 1 ? new.first.flatMap(Sockets.duplicate) : nil
+    return new.count == 1 ? new.first.flatMap { Sockets.duplicate($0.number) } : nil
   }
 
   private func watch(_ limit: Duration) {
@@ -68,7 +68,9 @@ final class Attempt: Sendable {
       let isDone = state.withLock { state in
         if !state.isDone {
           state.isShut = true
-          for socket in Sockets.connected(to: addresses).subtracting(known) { Sockets.shut(socket) }
+          for socket in Sockets.connected(to: addresses).subtracting(known) {
+            Sockets.shut(socket.number)
+          }
         }
         return state.isDone
       }
@@ -83,6 +85,12 @@ final class Attempt: Sendable {
 /// libnats 3.4.1 has no way to end a handshake. Its deadline does not cover all of a handshake, and
 /// a TLS handshake has none. Shutting the socket down ends any handshake.
 enum Sockets {
+  /// A socket, by its number and its own address: another socket may get the number later.
+  struct Socket: Hashable {
+    let number: Int32
+    let address: String
+  }
+
   /// Returns the addresses of a host, with a port, as numbers; none if nobody knows the host.
   static func addresses(of host: String, _ port: Int) -> Set<String> {
     var list: UnsafeMutablePointer<addrinfo>?
@@ -95,17 +103,18 @@ enum Sockets {
         .compactMap { $0.flatMap { text(of: $0.pointee.ai_addr, $0.pointee.ai_addrlen) } })
   }
 
-  static func connected(to addresses: Set<String>) -> Set<Int32> {
+  static func connected(to addresses: Set<String>) -> Set<Socket> {
     guard let folder = opendir("/dev/fd") else { return [] }
     defer { closedir(folder) }
-    var found: Set<Int32> = []
+    var found: Set<Socket> = []
     while let entry = readdir(folder) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      if let socket = Int32(name), let peer = peer(of: socket), addresses.contains(peer) {
-        found.insert(socket)
-      }
+      guard let number = Int32(name), let peer = address(of: number, getpeername),
+        addresses.contains(peer), let own = address(of: number, getsockname)
+      else { continue }
+      found.insert(Socket(number: number, address: own))
     }
     return found
   }
@@ -120,13 +129,16 @@ enum Sockets {
 
   static func shut(_ socket: Int32) { shutdown(socket, Int32(SHUT_RDWR)) }
 
-  /// The address to which a socket is connected; nil if it is not, or not over IP.
-  private static func peer(of socket: Int32) -> String? {
+  /// The address of one end of a socket; nil if it is not connected, or not over IP.
+  private static func address(
+    of socket: Int32,
+    _ end: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+  ) -> String? {
     var address = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
     return withUnsafeMutablePointer(to: &address) { storage in
       storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        getpeername(socket, address, &length) == 0
+        end(socket, address, &length) == 0
           && [AF_INET, AF_INET6].contains(Int32(address.pointee.sa_family))
           ? text(of: address, length) : nil
       }

@@ -26,7 +26,7 @@ final class Link: @unchecked Sendable {
   struct Waiter {
     let continuation: CheckedContinuation<Void, any Error>
     /// The number of messages that must be confirmed.
-    let published: Int
+    var published: Int
     let deadline: ContinuousClock.Instant
   }
 
@@ -194,6 +194,8 @@ final class Link: @unchecked Sendable {
     unasked = [:]
     for question in questions { question.value() }
     pump()
+    // What was emitted before a flush has just been sent, and counts from now on.
+    for index in waiters.indices { waiters[index].published = published }
     confirm()
   }
 

@@ -113,8 +113,12 @@ struct StreamReader: Sendable {
           defer { message.destroy() }
           guard let position = message.streamPosition else {
             // A status says that the request is over (404, 408, some 409), or that the consumer is.
-            if message.status == 404 || message.status == 408
-              || message.header("Description")?.contains("MaxBytes") == true
+            let description = message.header("Description") ?? ""
+            // The servers keep as many requests of others as they may.
+            let isFull = description.contains("MaxWaiting")
+            if isFull { try? await Task.sleep(for: .seconds(1)) }
+            if message.status == 404 || message.status == 408 || isFull
+              || description.contains("MaxBytes")
             {
               // The server says how many messages the request has not received.
               let left = message.header("Nats-Pending-Messages").flatMap { Int($0) }

@@ -96,7 +96,8 @@ import Testing
     #expect(workers.allSatisfy { $0.isRunning })
   }
 
-  @Test func `a worker for which the servers have no place asks again after a second`() async throws {
+  @Test func `a worker for which the servers have no place asks again after a second`() async throws
+  {
     let server = try TestServer()
     let (bus, other) = (try await server.bus(), try await server.bus())
     let jobs = try await bus.stream("jobs")
