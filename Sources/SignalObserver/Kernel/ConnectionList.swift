@@ -144,19 +144,26 @@ final class ConnectionList: Sendable {
   /// payloads (guarantee 10).
   @usableFromInline
   func finish() {
-    let old = state.withLock { state -> State? in
+    // One by one: to copy and to release the whole state, the compiler asks its type how (200
+    // instructions).
+    var connections: ContiguousArray<SignalObserver?> = []
+    var (deferred, tracer) = (ContiguousArray<SignalObserver>(), (any EmissionTracer)?.none)
+    state.withLock { state in
       state.isFinishDue = state.holds > 0
-      if state.isFinishDue { return nil }
-      defer { state = State(isFinished: true) }
+      if state.isFinishDue { return }
+      state.isFinished = true
       count.store(0, ordering: .relaxed)
-      return state
+      swap(&connections, &state.connections)
+      swap(&deferred, &state.deferred)
+      tracer = state.tracer.take()
     }
-    guard let old else { return }
-    // The tracer, too, is released after the lock.
-    for case let connection? in old.connections {
-      let waits = connection.mailbox?.add { Finally { connection.end() } }
+    for case let connection? in connections {
+      let waits = connection.mailboxReference?.with { $0.add { Finally { connection.end() } } }
       if waits != true { connection.end() }
     }
+    // After the lock.
+    holdUntilHere(deferred)
+    holdUntilHere(tracer)
   }
 }
 

@@ -138,7 +138,7 @@ public final class SignalObserver: @unchecked Sendable {
   private func releaseSlot() {
     plain(.end, self, "the slot of a connection")
     let slot = slot.take()
-    mailbox?.releaseTaken()
+    mailboxReference?.with { $0.releaseTaken() }
     slot?.release()
   }
 
@@ -269,7 +269,7 @@ public final class SignalObserver: @unchecked Sendable {
     // This thread is counted in, so the slot is there.
     let held = unsafe slot.unsafelyUnwrapped.with { $0.held.take() }
     let removed = list?.remove(self)
-    mailbox?.close()
+    mailboxReference?.with { $0.close() }
     leave()
     // Each may be the last reference. Releasing what was held may run anybody's `deinit`.
     holdUntilHere((list, removed, held))
@@ -300,7 +300,7 @@ public final class SignalObserver: @unchecked Sendable {
   }
 
   /// Whether its target or its actor has died.
-  var isDead: Bool { isTargetDead || mailbox?.isPlaceDead == true }
+  var isDead: Bool { isTargetDead || mailboxReference?.with { $0.isPlaceDead } == true }
 
   /// Whether there was a target that has died.
   var isTargetDead: Bool {

@@ -105,6 +105,15 @@ struct LineStateTests {
     line.takeAll()
   }
 
+  @Test func `while much is pending without a bound, an emission looks at targets once in 128`() {
+    let bounded = Taker(.newest(2000))
+    for number in 1...3000 {
+      #expect(line.add(taker).mustLook == (number <= 1024 || number.isMultiple(of: 128)))
+      #expect(line.add(bounded).mustLook)
+    }
+    line.takeAll()
+  }
+
   // MARK: - Here
 
   @Test func `what is here waits for nothing that is not, and keeps emissions from overtaking it`()

@@ -15,7 +15,7 @@ import Testing
     for number in 0..<5 { line.add(number, to: mailbox) }
 
     #expect(line.begin(room: 2) == 2)
-    #expect(mailbox.outgoing.takenCount == 2)
+    #expect(mailbox.takenCount == 2)
     #expect(mailbox.counts.pending == 5)
     #expect(line.end())
     mailbox.drop(2)
@@ -64,17 +64,22 @@ import Testing
 
   // MARK: - Bounds
 
-  @Test func `a displaced payload is returned, and its turn is passed over`() {
-    let bounded = TypedMailbox<Int>(line, nil, .newest(1))
-    line.add(1, to: bounded)
+  @Test func `a displaced payload is released after the lock, and its turn is passed over`() {
+    let census = Census()
+    let bounded = TypedMailbox<Lifetime>(line, nil, .newest(1))
+    line.add(census.member(), to: bounded)
     line.add(2, to: mailbox)
-    let added = line.add(3, to: bounded)
+    let added = line.add(census.member(), to: bounded)
 
-    #expect(added.displaced as? Int == 1)
+    #expect(added.displaces)
+    #expect(census.alive == 2)
+    bounded.releaseDisplaced()
+    #expect(census.alive == 1)
     #expect(bounded.counts.pending == 1)
     #expect(bounded.counts.dropped == 1)
     #expect(line.begin() == 2)
-    #expect(bounded.drop(1) == [3])
+    #expect(bounded.drop(1).count == 1)
+    #expect(census.alive == 0)
     _ = line.end()
   }
 
@@ -86,7 +91,7 @@ import Testing
     line.add(2, to: other)
     mailbox.close()
 
-    #expect(!line.add(3, to: mailbox).added.schedules)
+    #expect(!line.add(3, to: mailbox).schedules)
     #expect(mailbox.counts.pending == 0)
     #expect(line.begin() == 1)
     #expect(other.drop(1) == [2])
@@ -199,7 +204,7 @@ extension Line {
   @discardableResult
   fileprivate func add<Payload>(
     _ payload: Payload, to mailbox: LineMailbox, isHere: Bool = false
-  ) -> LineMailbox.AfterLock {
+  ) -> LineState<LineMailbox>.Added {
     unsafe withUnsafePointer(to: payload) { unsafe mailbox.add($0, isHere: isHere) }
   }
 
@@ -216,9 +221,8 @@ extension TypedMailbox {
   /// Takes payloads out of the outgoing, as a drain does that delivers them.
   @discardableResult
   fileprivate func drop(_ count: Int) -> [Payload] {
-    outgoing.addToCounts(-Int32(count), isHere: false)
-    let outgoing = outgoing as? TypedOutgoingBuffer<Payload>
-    return (0..<count).compactMap { _ in outgoing?.payloads.popFirst() }
+    addToTaken(-Int32(count), isHere: false)
+    return (0..<count).compactMap { _ in outgoing.popFirst() }
   }
 }
 

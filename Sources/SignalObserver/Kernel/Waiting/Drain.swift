@@ -4,23 +4,23 @@ import Dispatch
 
 extension Line {
   /// Does what adding a payload or a note has left for after the lock.
-  func act(on afterLock: LineMailbox.AfterLock, for mailbox: LineMailbox) {
-    if afterLock.added.schedules { schedule(afterLock, mailbox) }
+  func act(on added: LineState<LineMailbox>.Added, for mailbox: LineMailbox) {
+    if added.schedules { schedule(mailbox) }
     if place == .main { MainQueue.noteWait() }
-    // Releasing a displaced payload may run anybody's `deinit`.
-    holdUntilHere(afterLock)
+    if added.displaces { mailbox.releaseDisplaced() }
   }
 
   @inline(never)
-  private func schedule(_ afterLock: LineMailbox.AfterLock, _ mailbox: LineMailbox) {
+  private func schedule(_ mailbox: LineMailbox) {
     switch place {
-    case .queue: if let queue = afterLock.queue { enqueueDrain(on: queue) }
+    case .queue: if let queue = mailbox.takeClaim().queue { enqueueDrain(on: queue) }
     case .main: enqueueDrain(on: MainQueue.queue)
     case .actor: Task.detached { await self.drainOnActor() }
     case .asyncSlot:
       guard let connection = mailbox.connection else { return }
+      let number = mailbox.takeClaim().number
       let task = Task.detached { await self.drainInTask(connection, mailbox) }
-      if mailbox.setTask(task, afterLock.drain) { task.cancel() }
+      if mailbox.setTask(task, number) { task.cancel() }
     }
   }
 
@@ -68,10 +68,10 @@ extension Line {
         if turn.isNote { return mailbox.releaseNote() }
         // If no call begins, whoever has ended the connection releases what was taken.
         guard connection.enter(evenIfSuspended: true) else { return }
-        let (outgoing, isHere) = (mailbox.outgoing, turn.isHere)
+        let isHere = turn.isHere
         let tracer = turn.isTraced ? mailbox.tracer : nil
         unsafe mailbox.operations.takeOut(mailbox, turn.count) { payload in
-          outgoing.addToCounts(-1, isHere: isHere)
+          mailbox.addToTaken(-1, isHere: isHere)
           if let tracer {
             tracer.call(connection) { unsafe connection.call(payload) }
           } else if connection.isActive {
@@ -110,7 +110,7 @@ extension Line {
     _ connection: SignalObserver, _ mailbox: LineMailbox, on actor: isolated (any Actor)?
   ) async {
     guard connection.enter(evenIfSuspended: true) else { return }
-    mailbox.outgoing.clearCounts()
+    mailbox.clearTaken()
     let target = connection.target
     // There was none, or it has died.
     if target == nil { connection.endIfOver() }

@@ -50,7 +50,7 @@ final class Line: @unchecked Sendable {
   /// The place does one thing at a time, so that drain is calling the slot that emits, and writes
   /// nothing meanwhile.
   private func takenBlocks(_ mailbox: LineMailbox) -> Bool {
-    mailbox.outgoing.takenCount > 0 || takenTurns.contains { $0.taker.with { $0.hasTakenHere } }
+    mailbox.takenCount > 0 || takenTurns.contains { $0.taker.with { $0.hasTakenHere } }
   }
 
   // MARK: - Taking turns

@@ -8,32 +8,34 @@ public import Dispatch
 /// swapped. So `outgoing` may have more than the drain has taken: the rest is pending, too. With a
 /// bound, which may displace pending ones, only those that are taken move to `outgoing`.
 ///
+/// A drain fills `outgoing` under the lock, and takes nothing from a closed mailbox. Only a thread
+/// that the connection counts in removes from it: the drain, or the last one out.
+///
 /// `@unchecked Sendable`: see the states below.
 @safe
 @usableFromInline
 class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
-  @usableFromInline let operations: MailboxOperations
-  @usableFromInline let outgoing: OutgoingBuffer
-  /// Owned, and released at the end.
-  let lineReference: Uncounted<Line>
-
   /// What few connections have, in an object, so that it takes no room in the others.
   final class Extras {
     /// Objects that are released at their turn, or when the connection ends.
     var notes = Fifo<AnyObject>()
     /// Called when the observer is resumed.
     var onResume: (@Sendable () -> Void)?
+    /// Holds payloads that were displaced, until those who displaced them release them.
+    var displaced: [Any] = []
   }
 
   /// What the lock of the line guards beside the share, and the pending payloads.
   struct State {
-    private(set) var extras: Extras?
+    var extras: Extras?
     /// The queue to which this connection adds a drain of the line.
     var queue: DispatchQueue?
     /// The task that drains the line of an asynchronous slot.
     var task: Task<Void, Never>?
-    /// The number of the drain that this has scheduled last, which may wrap around.
+    /// The number of the drain that this has claimed last, which may wrap around.
     var drainCount: Int32 = 0
+    /// Whether that drain is not scheduled yet: closing leaves the queue for it.
+    var isClaiming = false
 
     /// Makes them if they are not there.
     mutating func withExtras<Result>(_ body: (Extras) -> Result) -> Result {
@@ -51,6 +53,18 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   let hasExplicitQueue: Bool
   @exclusivity(unchecked) private var storedShare: Share
 
+  // Emissions write what is above, and drains what is below. The operations keep the two on
+  // different cache lines, so that they do not slow each other down.
+  @usableFromInline let operations: MailboxOperations
+  /// Owned, and released at the end.
+  let lineReference: Uncounted<Line>
+  /// The number of payloads taken, and above its 16 bits that of those which are here: a drain
+  /// takes at most 128 payloads.
+  ///
+  /// The drain and the last one out write it, one after the other. Relaxed, because others only
+  /// describe it.
+  private let takenCounts = Atomic(0)
+
   final var share: Share {
     @inline(__always) _read { yield unsafe storedShare }
     @inline(__always) _modify { yield unsafe &storedShare }
@@ -59,11 +73,10 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   @usableFromInline
   init(
     _ line: Line, _ queue: DispatchQueue?, _ buffering: SignalBuffering,
-    _ outgoing: OutgoingBuffer, _ operations: MailboxOperations
+    _ operations: MailboxOperations
   ) {
     lineReference = Uncounted(retaining: line)
     hasExplicitQueue = queue != nil
-    self.outgoing = outgoing
     self.operations = operations
     unsafe storedShare = Share(buffering)
     unsafe state.queue = queue
@@ -102,10 +115,10 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
         return unsafe connection.callIfActive(payload)
       }
       // If nobody knows where it was made, the payload counts as here, which keeps the order.
-      let afterLock = unsafe add(payload, isHere: isHere != false)
-      line.act(on: afterLock, for: self)
+      let added = unsafe add(payload, isHere: isHere != false)
+      line.act(on: added, for: self)
       // After the payload was added: this may run anybody's code, and that code may emit.
-      if afterLock.added.mustLook, connection.isTargetDead || line.isActorDead { connection.end() }
+      if added.mustLook, connection.isTargetDead || line.isActorDead { connection.end() }
     }
   }
 
@@ -113,42 +126,57 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
 
   // MARK: - What waits
 
-  /// What adding leaves for after the lock.
-  struct AfterLock {
-    var added: LineState<LineMailbox>.Added
-    /// The queue of the drain that must be scheduled, if it has one.
-    var queue: DispatchQueue?
-    /// The number of that drain.
-    var drain: Int32 = 0
-    /// Holds a payload that was displaced.
-    var displaced: Any?
-  }
-
-  /// What is left after the lock, under which this is called; counts the drain, if there is one.
-  private func claimDrain(_ added: LineState<LineMailbox>.Added, _ own: inout State) -> AfterLock {
-    guard added.schedules else { return AfterLock(added: added) }
+  /// Counts the drain that adding has claimed, if it has claimed one.
+  @inline(__always)
+  private func noteClaim(_ added: LineState<LineMailbox>.Added, _ own: inout State) {
+    if !added.schedules { return }
     own.drainCount &+= 1
-    return AfterLock(added: added, queue: own.queue, drain: own.drainCount)
+    own.isClaiming = true
   }
 
-  /// Adds a copy of the payload at this address.
-  final func add(_ payload: UnsafeRawPointer, isHere: Bool) -> AfterLock {
-    withState { order, own in
-      var result = claimDrain(order.add(self, isHere: isHere), &own)
-      if result.added.displaces { result.displaced = operations.remove(self, true) }
-      if result.added.isKept { unsafe operations.append(self, payload) }
-      return result
+  /// The queue of the drain that this has claimed, if it has one, and the number of that drain.
+  final func takeClaim() -> (queue: DispatchQueue?, number: Int32) {
+    withState { _, own in
+      own.isClaiming = false
+      return (share.isClosed ? own.queue.take() : own.queue, own.drainCount)
     }
+  }
+
+  /// Adds a copy of the payload at this address; ``Line/act(on:for:)`` must follow.
+  final func add(_ payload: UnsafeRawPointer, isHere: Bool) -> LineState<LineMailbox>.Added {
+    withState { order, own in
+      let added = order.add(self, isHere: isHere)
+      noteClaim(added, &own)
+      if added.displaces { displaceOldest(&own) }
+      if added.isKept { unsafe operations.append(self, payload) }
+      return added
+    }
+  }
+
+  @inline(never)
+  private func displaceOldest(_ own: inout State) {
+    guard let oldest = operations.remove(self, true) else { return }
+    own.withExtras { $0.displaced.append(oldest) }
+  }
+
+  /// Releases what was displaced.
+  @inline(never)
+  final func releaseDisplaced() {
+    var displaced: [Any] = []
+    withState { _, own in if let extras = own.extras { swap(&extras.displaced, &displaced) } }
+    // After the lock: this may run anybody's `deinit`.
+    holdUntilHere(displaced)
   }
 
   final override func add(note: () -> AnyObject) -> Bool {
-    let afterLock = withState { order, own -> AfterLock? in
+    let added = withState { order, own -> LineState<LineMailbox>.Added? in
       guard let added = order.addNote(of: self) else { return nil }
       own.withExtras { $0.notes.append(note()) }
-      return claimDrain(added, &own)
+      noteClaim(added, &own)
+      return added
     }
-    guard let afterLock else { return false }
-    line.act(on: afterLock, for: self)
+    guard let added else { return false }
+    line.act(on: added, for: self)
     return true
   }
 
@@ -159,13 +187,23 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   }
 
   final override func close() {
-    let (old, tracer, payloads) = withState { order, own in
-      defer { own = State() }
-      return (own, order.close(self), operations.remove(self, false))
+    // One by one: to release a structure or a tuple, the compiler asks its type how (300
+    // instructions).
+    var (extras, queue) = (Extras?.none, DispatchQueue?.none)
+    var (task, tracer) = (Task<Void, Never>?.none, (any MailboxTracer)?.none)
+    let payloads = withState { order, own in
+      (extras, task) = (own.extras.take(), own.task.take())
+      if !own.isClaiming { queue = own.queue.take() }
+      tracer = order.close(self)
+      return operations.remove(self, false)
     }
-    old.task?.cancel()
+    task?.cancel()
     // After the lock: this may run anybody's `deinit`.
-    holdUntilHere((old, tracer, payloads))
+    holdUntilHere(extras)
+    holdUntilHere(queue)
+    holdUntilHere(task)
+    holdUntilHere(tracer)
+    holdUntilHere(payloads)
   }
 
   final override func refuse() {
@@ -208,7 +246,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   @inline(__always)
   final func takePayloads(of turn: Turn<LineMailbox>) {
     operations.moveToOutgoing(self, turn.isAccounted ? turn.count : nil)
-    outgoing.addToCounts(turn.count, isHere: turn.isHere)
+    addToTaken(turn.count, isHere: turn.isHere)
   }
 
   /// Moves what has become pending to the outgoing ones, of which there are none.
@@ -217,49 +255,30 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
 
   /// Releases what is pending of a mailbox that has dropped it, too.
   final override func releaseTaken() {
-    outgoing.clearCounts()
+    clearTaken()
     unsafe operations.takeOut(self, .max) { _ in true }
   }
 
+  /// How many payloads are taken.
+  final var takenCount: Int { takenCounts.load(ordering: .relaxed) & 0xFFFF }
+
+  /// Counts so many payloads more or less as taken, all of them here or none.
+  @inline(__always)
+  final func addToTaken(_ change: Int32, isHere: Bool) {
+    let old = takenCounts.load(ordering: .relaxed)
+    takenCounts.store(old + Int(change) * (isHere ? 0x10001 : 1), ordering: .relaxed)
+  }
+
+  final func clearTaken() { takenCounts.store(0, ordering: .relaxed) }
+
   /// Whether a payload that was taken is here (see ``Turn/isHere``), and may be delivered.
-  final var hasTakenHere: Bool { outgoing.takenHereCount > 0 && connection?.isEnded == false }
+  final var hasTakenHere: Bool {
+    takenCounts.load(ordering: .relaxed) >> 16 > 0 && connection?.isEnded == false
+  }
 
   final override var counts: (pending: Int, dropped: Int) {
-    withState { _, _ in (share.numberPending + outgoing.takenCount, share.numberDropped) }
+    withState { _, _ in (share.numberPending + takenCount, share.numberDropped) }
   }
-}
-
-/// The oldest payloads of a mailbox: those that a drain has taken, and maybe some behind them.
-///
-/// It is an object of its own, because an emission writes to the mailbox meanwhile: on a shared
-/// cache line, the two would slow each other down. A drain fills it under the lock of the line, and
-/// takes nothing from a closed mailbox. Only a thread that the connection counts in removes from
-/// it: the drain, or the last one out.
-@usableFromInline
-class OutgoingBuffer {
-  /// The number of payloads taken, and above its 16 bits that of those which are here: a drain
-  /// takes at most 128 payloads.
-  ///
-  /// The drain and the last one out write it, one after the other. Relaxed, because others only
-  /// describe it.
-  private let counts = Atomic(0)
-
-  /// How many payloads are taken.
-  final var takenCount: Int { counts.load(ordering: .relaxed) & 0xFFFF }
-  /// How many of them are here (see ``Turn/isHere``).
-  final var takenHereCount: Int { counts.load(ordering: .relaxed) >> 16 }
-
-  @usableFromInline
-  init() {}
-
-  /// Counts so many payloads more or less, all of them here or none.
-  @inline(__always)
-  final func addToCounts(_ change: Int32, isHere: Bool) {
-    let old = counts.load(ordering: .relaxed)
-    counts.store(old + Int(change) * (isHere ? 0x10001 : 1), ordering: .relaxed)
-  }
-
-  final func clearCounts() { counts.store(0, ordering: .relaxed) }
 }
 
 extension LineMailbox {

@@ -6,6 +6,10 @@ public import Dispatch
 @safe
 @usableFromInline
 final class TypedMailbox<Payload>: LineMailbox, @unchecked Sendable {
+  @exclusivity(unchecked) @usableFromInline var storedOutgoing = Fifo<Payload>()
+  /// A drain writes the front of the outgoing, and an emission the back of the incoming: with this,
+  /// they lie on different cache lines, which have 64 bytes.
+  private let gap = 0
   @exclusivity(unchecked) @usableFromInline var storedIncoming = Fifo<Payload>()
 
   @inlinable var incoming: Fifo<Payload> {
@@ -13,12 +17,17 @@ final class TypedMailbox<Payload>: LineMailbox, @unchecked Sendable {
     @inline(__always) _modify { yield unsafe &storedIncoming }
   }
 
+  @inlinable var outgoing: Fifo<Payload> {
+    @inline(__always) _read { yield unsafe storedOutgoing }
+    @inline(__always) _modify { yield unsafe &storedOutgoing }
+  }
+
   @inlinable
-  init(
+  override init(
     _ line: Line, _ queue: DispatchQueue?, _ buffering: SignalBuffering,
     _ operations: MailboxOperations = MailboxOperations(Payload.self)
   ) {
-    super.init(line, queue, buffering, TypedOutgoingBuffer<Payload>(), operations)
+    super.init(line, queue, buffering, operations)
   }
 
   /// Makes the mailbox of a slot: one of boxes, if a payload has more than 1 KiB.
@@ -31,20 +40,6 @@ final class TypedMailbox<Payload>: LineMailbox, @unchecked Sendable {
   }
 }
 
-@usableFromInline
-final class TypedOutgoingBuffer<Payload>: OutgoingBuffer {
-  /// Unchecked exclusivity, as in ``LineMailbox``.
-  @exclusivity(unchecked) @usableFromInline var stored = Fifo<Payload>()
-
-  @inlinable var payloads: Fifo<Payload> {
-    @inline(__always) _read { yield unsafe stored }
-    @inline(__always) _modify { yield unsafe &stored }
-  }
-
-  @inlinable
-  override init() { super.init() }
-}
-
 extension MailboxOperations {
   /// The casts are right because a mailbox is given the operations of its own type.
   @inlinable
@@ -55,11 +50,10 @@ extension MailboxOperations {
     }
     moveToOutgoing = { mailbox, count in
       let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
-      let outgoing = unsafe unsafeDowncast(mailbox.outgoing, to: TypedOutgoingBuffer<Payload>.self)
       if let count {
-        mailbox.incoming.move(Int(count), to: &outgoing.payloads)
-      } else if outgoing.payloads.isEmpty {
-        swap(&mailbox.incoming, &outgoing.payloads)
+        mailbox.incoming.move(Int(count), to: &mailbox.outgoing)
+      } else if mailbox.outgoing.isEmpty {
+        swap(&mailbox.incoming, &mailbox.outgoing)
       }
     }
     remove = { mailbox, oldestAlone in
@@ -70,16 +64,12 @@ extension MailboxOperations {
       return payloads
     }
     unsafe takeOut = { mailbox, count, body in
-      // Without counting the reference.
-      let outgoing = unsafe Unmanaged.passUnretained(
-        unsafeDowncast(mailbox.outgoing, to: TypedOutgoingBuffer<Payload>.self))
-      unsafe outgoing._withUnsafeGuaranteedRef { outgoing in
-        for _ in 0..<count {
-          if outgoing.payloads.isEmpty { mailbox.refillOutgoing() }
-          guard let payload = outgoing.payloads.popFirst(),
-            unsafe withUnsafePointer(to: payload, { unsafe body($0) })
-          else { return }
-        }
+      let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
+      for _ in 0..<count {
+        if mailbox.outgoing.isEmpty { mailbox.refillOutgoing() }
+        guard let payload = mailbox.outgoing.popFirst(),
+          unsafe withUnsafePointer(to: payload, { unsafe body($0) })
+        else { return }
       }
     }
   }
