@@ -81,10 +81,11 @@ extension ValueCore where Value: Sendable {
 final class Bond<Value: Sendable>: Worker, Sendable {
   /// The version of each side that the other one has; the largest number if it has none.
   @usableFromInline let worklist = Worklist<[UInt64], Turn>([.max, .max])
-  // Weak, because a bond keeps no emitter alive. Safe: never written after `init` (some compilers
-  // refuse `weak let`), and loading is atomic. In a structure, each load would copy the reference.
-  @usableFromInline nonisolated(unsafe) weak var first: ValueCore<Value>?
-  @usableFromInline nonisolated(unsafe) weak var second: ValueCore<Value>?
+  // Weak, because a bond keeps no emitter alive. Safe, and in no need of a check of exclusivity:
+  // never written after `init` (some compilers refuse `weak let`), and loading is atomic. In a
+  // structure, each load would copy the reference.
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) weak var first: ValueCore<Value>?
+  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) weak var second: ValueCore<Value>?
   @usableFromInline let observer: SignalObserver
   @usableFromInline let areEqual = equality(of: Value.self)
 
@@ -98,12 +99,12 @@ final class Bond<Value: Sendable>: Worker, Sendable {
   @inlinable
   func core(_ side: Int) -> ValueCore<Value>? { unsafe side == 0 ? first : second }
 
-  /// A side to copy, its version in whose emission the thread is, the cause of passing that on, and
-  /// the version of the other side that it passes on.
+  /// A side to copy, its version in whose emission the thread is, the version of the other side
+  /// that it passes on, and the cause of passing that on.
   ///
   /// The first turn copies in any case: the other side may have been set before the bond saw it.
   @usableFromInline typealias Turn = (
-    side: Int, emitted: UInt64?, cause: Cause, returned: UInt64?, isFirst: Bool
+    side: Int, emitted: UInt64?, returned: UInt64?, cause: Cause, isFirst: Bool
   )
 
   /// Copies the value of a side, which was set.
@@ -114,16 +115,34 @@ final class Bond<Value: Sendable>: Worker, Sendable {
     let returned =
       Cause.returns(to: target.signal.list)
       ? Cause.version(of: target.signal.list) ?? target.signal.worklist.read { $0.version } : nil
-    let cause = Cause.binding
-    add(from: currentIsolation()) { _, _ in (side, emitted, cause, returned, isFirst) }
+    let turn: Turn = (side, emitted, returned, Cause.binding, isFirst)
+    let isolation = currentIsolation()
+    add(from: isolation) { _, _ in
+      true
+    } item: {
+      turn
+    } now: {
+      copy(source, to: target, turn, isOwn: true, from: isolation)
+    }
     // A slot may drop the emitters.
     holdUntilHere((source, target))
   }
 
   @inlinable
   func work(_ turn: Turn, isOwn: Bool, from isolation: ObjectIdentifier?) {
+    guard let source = core(turn.side), let target = core(1 - turn.side) else { return }
+    copy(source, to: target, turn, isOwn: isOwn, from: isolation)
+    holdUntilHere((source, target))
+  }
+
+  /// Does a turn, unless the other side has what it would copy.
+  @inlinable
+  func copy(
+    _ source: ValueCore<Value>, to target: ValueCore<Value>, _ turn: Turn, isOwn: Bool,
+    from isolation: ObjectIdentifier?
+  ) {
+    guard observer.isActive else { return }
     let side = turn.side
-    guard observer.isActive, let source = core(side), let target = core(1 - side) else { return }
     // Until the copy is stored, what this thread asks to copy waits: code that compares, gets,
     // sets, or is told may set the sides.
     unsafe worklist.isClosed = true
@@ -155,7 +174,5 @@ final class Bond<Value: Sendable>: Worker, Sendable {
         unsafe worklist.isClosed = false
       }
     }
-    // A slot may drop the emitters.
-    holdUntilHere((source, target))
   }
 }
