@@ -47,6 +47,17 @@ import Testing
     #expect(mirror.value.value == 2)
   }
 
+  @Test func `a binding behind scan does not pass on a payload that a slot has replaced`() {
+    let (source, target) = (EmitterValue(0), EmitterValue(0))
+    source.signal.connect(on: .inline) { if $0 == 1 { source.set(2) } }
+    source.signal.scan(0) { _, number in number }.bind(to: target)
+    let (trace, _) = target.signal.traced()
+
+    source.set(1)
+
+    #expect(trace.entries == [0, 2])
+  }
+
   @Test func `a property is set on the queue that is named`() {
     let (value, label) = (EmitterValue("a"), Label())
     let queue = DispatchQueue(label: "binding")

@@ -50,11 +50,24 @@ import Testing
     #expect(read == ("Lee", ["Lee"]))
   }
 
-  @Test func `setting it elsewhere stops the program`() async {
-    await #expect(processExitsWith: .failure) {
+  @Test(arguments: ["set", "modify", "invoke"])
+  func `setting it elsewhere stops the program, and says where to set it`(how: String) async throws
+  {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) { [how] in
       let value = await MainActor.run { IsolatedValueTests.value(of: Settings()) }
-      await Task.detached { value.set("Lee") }.value
+      await Task.detached {
+        switch how {
+        case "set": value.set("Lee")
+        case "modify": value.modify { $0 = "Lee" }
+        default: value.invoke()
+        }
+      }.value
     }
+
+    let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(text.contains("a value of the main actor is made, set and sent there"))
   }
 
   @Test func `a value of another global actor is set on that actor only`() async {
