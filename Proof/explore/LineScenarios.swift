@@ -156,6 +156,10 @@
       world.expect(world.signal.slotCount == 0)
       return [{ world.drain(world.queue) }, { pair.a.cancel() }, { pair.b.cancel() }]
     }
+    paired("cancel of a slot that schedules the drain, while the other one waits") { world, pair in
+      world.expect(world.b == [2])
+      return [{ world.emit(1) }, { pair.a.cancel() }, { pair.emitOther(2) }]
+    }
     Scenario("cancel of a slot of a line inside of the other") { world in
       let pair = Pair(world, b: { _ in world.observers["a"]?.cancel() })
       world.observers["a"] = pair.a

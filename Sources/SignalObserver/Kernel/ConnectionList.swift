@@ -144,7 +144,7 @@ final class ConnectionList: Sendable {
   /// payloads (guarantee 10).
   @usableFromInline
   func finish() {
-    // One by one: to copy and to release the whole state, the compiler asks its type how (200
+    // One by one: the compiler copies and releases the whole state through its metadata (200
     // instructions).
     var connections: ContiguousArray<SignalObserver?> = []
     var (deferred, tracer) = (ContiguousArray<SignalObserver>(), (any EmissionTracer)?.none)

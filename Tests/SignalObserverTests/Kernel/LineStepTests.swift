@@ -64,23 +64,43 @@ import Testing
 
   // MARK: - Bounds
 
-  @Test func `a displaced payload is released after the lock, and its turn is passed over`() {
-    let census = Census()
-    let bounded = TypedMailbox<Lifetime>(line, nil, .newest(1))
-    line.add(census.member(), to: bounded)
-    line.add(2, to: mailbox)
-    let added = line.add(census.member(), to: bounded)
+  @Test func `displaced payloads stay until they are released, and their turns are passed over`() {
+    for isClosed in [false, true] {
+      let bounded = TypedMailbox<Lifetime>(line, nil, .newest(1))
+      let censuses = (0..<3).map { _ in Census() }
+      line.add(censuses[0].member(), to: bounded)
+      line.add(2, to: mailbox)
+      // Two threads, neither of which has released what it has displaced.
+      for census in censuses[1...2] { #expect(line.add(census.member(), to: bounded).displaces) }
+      #expect(censuses.map(\.alive) == [1, 1, 1])
 
-    #expect(added.displaces)
-    #expect(census.alive == 2)
-    bounded.releaseDisplaced()
-    #expect(census.alive == 1)
-    #expect(bounded.counts.pending == 1)
-    #expect(bounded.counts.dropped == 1)
-    #expect(line.begin() == 2)
-    #expect(bounded.drop(1).count == 1)
-    #expect(census.alive == 0)
-    _ = line.end()
+      isClosed ? bounded.close() : bounded.releaseDisplaced()
+
+      #expect(censuses.map(\.alive) == (isClosed ? [0, 0, 0] : [0, 0, 1]))
+      bounded.releaseDisplaced()
+      #expect(bounded.counts.pending == (isClosed ? 0 : 1))
+      #expect(bounded.counts.dropped == 2)
+      #expect(line.begin() == (isClosed ? 1 : 2))
+      #expect(bounded.drop(isClosed ? 0 : 1).count == (isClosed ? 0 : 1))
+      #expect(censuses.map(\.alive) == [0, 0, 0])
+      mailbox.drop(1)
+      _ = line.end()
+    }
+  }
+
+  @Test func `a mailbox that is closed leaves its queue to the drain that it has claimed`() {
+    let queue = DispatchQueue(label: "claimed")
+    for isScheduled in [false, true] {
+      let line = Line(.queue)
+      let mailbox = TypedMailbox<Int>(line, queue, .unbounded)
+      #expect(line.add(1, to: mailbox).schedules)
+      if isScheduled { #expect(mailbox.takeClaim().queue === queue) }
+
+      mailbox.close()
+
+      #expect(mailbox.takeClaim().queue === (isScheduled ? nil : queue))
+      #expect(mailbox.queue == nil)
+    }
   }
 
   // MARK: - Ends

@@ -21,20 +21,21 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     var notes = Fifo<AnyObject>()
     /// Called when the observer is resumed.
     var onResume: (@Sendable () -> Void)?
-    /// Holds payloads that were displaced, until those who displaced them release them.
-    var displaced: [Any] = []
+    /// Holds displaced payloads, until a thread that has displaced one, or closing, releases them
+    /// after the lock.
+    var displaced: Any?
   }
 
   /// What the lock of the line guards beside the share, and the pending payloads.
   struct State {
     var extras: Extras?
-    /// The queue to which this connection adds a drain of the line.
+    /// The queue to which this connection adds a drain of the line; nil for other places.
     var queue: DispatchQueue?
     /// The task that drains the line of an asynchronous slot.
     var task: Task<Void, Never>?
     /// The number of the drain that this has claimed last, which may wrap around.
     var drainCount: Int32 = 0
-    /// Whether that drain is not scheduled yet: closing leaves the queue for it.
+    /// Whether that drain is not scheduled yet, and needs the queue, which closing leaves to it.
     var isClaiming = false
 
     /// Makes them if they are not there.
@@ -45,6 +46,8 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     }
   }
 
+  /// Owned, and released at the end.
+  let lineReference: Uncounted<Line>
   // Unchecked: the lock keeps accesses apart, and checking each would cost as much as the lock.
   @exclusivity(unchecked) private var state = State()
   /// Whether the slot was connected with a queue, the main queue too: no emission calls it at once.
@@ -53,11 +56,10 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   let hasExplicitQueue: Bool
   @exclusivity(unchecked) private var storedShare: Share
 
-  // Emissions write what is above, and drains what is below. The operations keep the two on
-  // different cache lines, so that they do not slow each other down.
+  // Under the lock, emissions and drains write what is above. Outside of it, a drain writes what is
+  // below, for each payload. The operations keep the two on different cache lines, where these have
+  // 64 bytes: threads that write to one line slow each other down.
   @usableFromInline let operations: MailboxOperations
-  /// Owned, and released at the end.
-  let lineReference: Uncounted<Line>
   /// The number of payloads taken, and above its 16 bits that of those which are here: a drain
   /// takes at most 128 payloads.
   ///
@@ -79,7 +81,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     hasExplicitQueue = queue != nil
     self.operations = operations
     unsafe storedShare = Share(buffering)
-    unsafe state.queue = queue
+    unsafe state.queue = line.place == .queue ? queue : nil
     super.init()
   }
 
@@ -131,10 +133,12 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   private func noteClaim(_ added: LineState<LineMailbox>.Added, _ own: inout State) {
     if !added.schedules { return }
     own.drainCount &+= 1
-    own.isClaiming = true
+    own.isClaiming = own.queue != nil
   }
 
-  /// The queue of the drain that this has claimed, if it has one, and the number of that drain.
+  /// Returns the queue, if there is one, and the number of the drain that the mailbox has claimed.
+  ///
+  /// The caller then schedules that drain.
   final func takeClaim() -> (queue: DispatchQueue?, number: Int32) {
     withState { _, own in
       own.isClaiming = false
@@ -156,13 +160,14 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   @inline(never)
   private func displaceOldest(_ own: inout State) {
     guard let oldest = operations.remove(self, true) else { return }
-    own.withExtras { $0.displaced.append(oldest) }
+    // Another thread may have displaced one, and not released it yet.
+    own.withExtras { $0.displaced = $0.displaced.map { ($0, oldest) } ?? oldest }
   }
 
   /// Releases what was displaced.
   @inline(never)
   final func releaseDisplaced() {
-    var displaced: [Any] = []
+    var displaced: Any?
     withState { _, own in if let extras = own.extras { swap(&extras.displaced, &displaced) } }
     // After the lock: this may run anybody's `deinit`.
     holdUntilHere(displaced)
@@ -187,7 +192,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   }
 
   final override func close() {
-    // One by one: to release a structure or a tuple, the compiler asks its type how (300
+    // One by one: the compiler releases a structure or a tuple through its metadata (300
     // instructions).
     var (extras, queue) = (Extras?.none, DispatchQueue?.none)
     var (task, tracer) = (Task<Void, Never>?.none, (any MailboxTracer)?.none)

@@ -129,8 +129,8 @@ struct LineState<Taker: TurnTaker> {
     var displaces = false
     /// Whether the caller must check that target and actor are alive.
     ///
-    /// Checking costs a third of adding. So one payload in 128 is left to the caller while a drain
-    /// is in progress, which will check soon, and while much is pending.
+    /// Checking costs a third of adding. So the caller checks at one payload in 128 only, while a
+    /// drain is in progress, which will check soon, and while much is pending without a bound.
     var mustLook = true
   }
 
@@ -156,8 +156,9 @@ struct LineState<Taker: TurnTaker> {
     } else {
       beginTurn(taker, count: 1, isHere: isHere)
     }
-    // A bound may keep the number from changing.
-    let isRare = isDraining || taker.share.numberPending > 1024 && taker.share.ledger == nil
+    // With a bound, the number may stay the same for ever.
+    let isMuch = taker.share.numberPending > 1024 && taker.share.ledger == nil
+    let isRare = isDraining || isMuch
     added.mustLook = !isRare || taker.share.numberPending % Int(drainLimit) == 0
     added.schedules = claimSchedule()
     return added

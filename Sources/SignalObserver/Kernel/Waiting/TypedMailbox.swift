@@ -8,7 +8,7 @@ public import Dispatch
 final class TypedMailbox<Payload>: LineMailbox, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var storedOutgoing = Fifo<Payload>()
   /// A drain writes the front of the outgoing, and an emission the back of the incoming: with this,
-  /// they lie on different cache lines, which have 64 bytes.
+  /// the two are 64 bytes apart, as the line of a cache is long.
   private let gap = 0
   @exclusivity(unchecked) @usableFromInline var storedIncoming = Fifo<Payload>()
 
