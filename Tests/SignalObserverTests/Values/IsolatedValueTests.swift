@@ -50,6 +50,16 @@ import Testing
     #expect(read == ("Lee", ["Lee"]))
   }
 
+  @Test func `elsewhere it is what it was at first, if nothing was set or sent`() async {
+    let settings = Settings()
+    let value = Self.value(of: settings)
+    settings.name = "Sam"
+
+    let read = await Task.detached { (value.value, value.signal.traced().0.entries) }.value
+
+    #expect(read == ("Kim", ["Kim"]))
+  }
+
   @Test(arguments: ["set", "modify", "invoke"])
   func `setting it elsewhere stops the program, and says where to set it`(how: String) async throws
   {
