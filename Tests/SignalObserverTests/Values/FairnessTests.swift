@@ -94,6 +94,32 @@ import Testing
     send.value = nil
   }
 
+  @Test func `16. An emission that sets two values delivers no more for others than one does`()
+    async
+  {
+    let last = 300
+    let (source, values) = (EmitterVoid(), [EmitterValue(0), EmitterValue(0)])
+    let (numbers, mine) = (Trace<Int>(), Trace<Int>())
+    let thread = ObjectIdentifier(Thread.self)
+    let observers = values.map { value in
+      source.signal.connect(on: .inline) { value.set(1) }
+      return value.signal.dropFirst().connect(on: .inline) { number in
+        numbers.add(number)
+        if Thread.current.threadDictionary[thread] != nil { mine.add(number) }
+        if number < last { RunningThread { value.set(number + 1) }.join() }
+      }
+    }
+
+    await onThread {
+      Thread.current.threadDictionary[thread] = true
+      source.invoke()
+    }
+
+    #expect(mine.entries == Array(1...129) + [1])
+    #expect(await numbers.entries(2 * last).count == 2 * last)
+    for observer in observers { observer.cancel() }
+  }
+
   @Test(arguments: Case.all)
   func `16. What a thread sets in a slot, it delivers itself before it returns`(_ each: Case) async
   {
