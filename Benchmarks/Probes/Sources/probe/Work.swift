@@ -153,6 +153,9 @@ private var deliveries: [Work] {
     queueDelivery("deliver-queue-method") { signal, receiver, queue in
       signal.connect(receiver, Receiver.receive, queue)
     },
+    queueDelivery("deliver-queue-ten", slots: 10) { signal, receiver, queue in
+      for _ in 0..<10 { signal.connect(on: queue) { receiver.receive($0) } }
+    },
     Work(name: "deliver-actor", unit: "delivery in a flood", times: 12_800, isExact: false) {
       let emitter = EmitterArg<Int>()
       let worker = Worker()
@@ -170,7 +173,8 @@ private var deliveries: [Work] {
 }
 
 private func queueDelivery(
-  _ name: String, _ connect: @escaping (SignalArg<Int>, Receiver, DispatchQueue) -> Void
+  _ name: String, slots: Int = 1,
+  _ connect: @escaping (SignalArg<Int>, Receiver, DispatchQueue) -> Void
 ) -> Work {
   Work(name: name, unit: "delivery in a flood", times: 12_800, isExact: false) {
     let emitter = EmitterArg<Int>()
@@ -180,7 +184,7 @@ private func queueDelivery(
     return { times in
       receiver.expect(times)
       queue.suspend()
-      for _ in 0..<times { emitter.invoke(1) }
+      for _ in 0..<times / slots { emitter.invoke(1) }
       queue.resume()
       receiver.wait()
     }
