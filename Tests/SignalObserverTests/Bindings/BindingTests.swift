@@ -58,6 +58,19 @@ import Testing
     #expect(trace.entries == [0, 2])
   }
 
+  @Test func `a binding does not pass on what another thread has replaced before its turn`() {
+    let (source, target) = (EmitterValue(0), EmitterValue(0))
+    source.signal.bind(to: target)
+    let (trace, _) = target.signal.traced()
+    source.signal.connect(on: .inline) { number in
+      if number == 1 { RunningThread { for number in 2...3 { source.set(number) } }.join() }
+    }
+
+    source.set(1)
+
+    #expect(trace.entries == [0, 1, 3])
+  }
+
   @Test func `a property is set on the queue that is named`() {
     let (value, label) = (EmitterValue("a"), Label())
     let queue = DispatchQueue(label: "binding")
