@@ -7,8 +7,8 @@ public import Dispatch
 @usableFromInline
 final class TypedMailbox<Payload>: LineMailbox, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var storedOutgoing = Fifo<Payload>()
-  /// A drain writes the front of the outgoing, and an emission the back of the incoming: with this,
-  /// the two are 64 bytes apart, as the line of a cache is long.
+  /// Keeps the front of the outgoing, which a drain writes, 64 bytes from the back of the incoming,
+  /// which an emission writes: that is the length of a cache line.
   private let gap = 0
   @exclusivity(unchecked) @usableFromInline var storedIncoming = Fifo<Payload>()
 
