@@ -7,6 +7,8 @@ final class FakeServer: Sendable {
   /// What a server says first.
   static let info =
     #"INFO {"server_id":"fake","version":"2.9.10","max_payload":1048576,"headers":true}"# + "\r\n"
+  /// The same, of a server that asks for TLS.
+  static let secureInfo = info.replacing("}", with: #","tls_required":true}"#)
 
   let port: Int
   private let listener: Int32

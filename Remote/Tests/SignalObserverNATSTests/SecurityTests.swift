@@ -107,8 +107,7 @@ import Testing
   }
 
   @Test func `a handshake of TLS that nobody answers has an end`() async throws {
-    let info = FakeServer.info.replacing("}", with: #","tls_required":true}"#)
-    let server = try FakeServer(greeting: info)
+    let server = try FakeServer(greeting: FakeServer.secureInfo)
     var options = BusOptions()
     options.timeout = .milliseconds(500)
     let start = ContinuousClock.now

@@ -81,8 +81,7 @@ import Testing
     let folder = try Watchdog.makeFolder()
     defer { Watchdog.removeFolder(folder) }
     await #expect(processExitsWith: .success) { [folder = folder.path as String] in
-      let server = try FakeServer(
-        greeting: FakeServer.info.replacing("}", with: #","tls_required":true}"#))
+      let server = try FakeServer(greeting: FakeServer.secureInfo)
       let ended = try NATSServer.connect(to: server.port)
       // libnats reads the certificates when the attempt has begun, and before it makes its socket.
       let (certificates, pipe) = (try Data(contentsOf: fixture("cert.pem")), folder + "/pipe")
