@@ -192,7 +192,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   }
 
   final override func close() {
-    // One by one: the compiler releases a structure or a tuple through its metadata (300
+    // Not the whole state: the compiler releases a structure through its metadata (300
     // instructions).
     var (extras, queue) = (Extras?.none, DispatchQueue?.none)
     var (task, tracer) = (Task<Void, Never>?.none, (any MailboxTracer)?.none)
@@ -204,9 +204,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     }
     task?.cancel()
     // After the lock: this may run anybody's `deinit`.
-    holdUntilHere(extras)
-    holdUntilHere(queue)
-    holdUntilHere(task)
+    holdUntilHere((extras, queue, task))
     holdUntilHere(tracer)
     holdUntilHere(payloads)
   }
