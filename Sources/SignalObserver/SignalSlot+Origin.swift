@@ -46,10 +46,12 @@ extension SignalSlot {
   /// Returns the same slot, which feeds the connections in `list`.
   @inlinable
   func feeding(
-    _ list: ConnectionList, isLater: Bool = false, of signal: Any.Type? = nil, by name: String
+    _ list: ConnectionList, isLater: Bool = false, of signal: Any.Type? = nil,
+    handle: SignalObserver? = nil, by name: String
   ) -> SignalSlot<Payload> {
     var slot = self
-    slot.request.origin.stage = Stage(name, feeding: list, isLater: isLater, of: signal)
+    slot.request.origin.stage = Stage(
+      name, feeding: list, isLater: isLater, of: signal, handle: handle)
     return slot
   }
 }

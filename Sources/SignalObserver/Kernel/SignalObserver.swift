@@ -152,12 +152,12 @@ public final class SignalObserver: @unchecked Sendable {
   @inlinable @inline(__always)
   var isActive: Bool {
     word.load(ordering: .relaxed) & (Self.suspended | Self.over) == 0
-      && (origin.onlyPartHandle == nil || isHandleActive)
+      && (!origin.isOnlyPart || isHandleActive)
   }
 
   // Not inlined: to read the flags of the handle counts the reference to it (30 instructions).
   @inline(never)
-  @usableFromInline var isHandleActive: Bool { origin.onlyPartHandle?.isActive != false }
+  @usableFromInline var isHandleActive: Bool { origin.handle?.isActive != false }
 
   @inlinable @inline(__always)
   var isEnded: Bool { word.load(ordering: .relaxed) & Self.over != 0 }

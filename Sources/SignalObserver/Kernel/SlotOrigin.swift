@@ -11,12 +11,12 @@ struct SlotOrigin: Sendable {
   @usableFromInline var mayDrop = false
   /// Whether an operator with state runs in the place of the slot.
   @usableFromInline var hasStep = false
-  @usableFromInline let line: UInt32
-  /// The handle, if the slot is the only part of an operator before a bound or a step.
+  /// Whether the slot is the only part of an operator before a bound or a step.
   ///
-  /// The slot gets nothing while its handle is suspended, and whoever cancels the connections of
-  /// its signal ends the handle. The reference is no cycle once the handle has ended.
-  @usableFromInline var onlyPartHandle: SignalObserver?
+  /// It gets nothing while its ``handle`` is suspended, and whoever cancels the connections of its
+  /// signal ends the handle.
+  @usableFromInline var isOnlyPart = false
+  @usableFromInline let line: UInt32
   /// The first of the operators between the signal and the slot.
   @usableFromInline var stage: Stage?
 
@@ -26,13 +26,24 @@ struct SlotOrigin: Sendable {
     self.line = line
   }
 
+  /// The last of the operators: no other one feeds a list.
+  private var last: Stage? {
+    var last = stage
+    while let next = last?.next { last = next }
+    return last
+  }
+
   /// The list of the last operator, if it has one of its own; nil for a binding, whose list is that
   /// of a signal.
   var following: ConnectionList? {
-    var last = stage
-    while let next = last?.next { last = next }
-    return last?.signal == nil ? last?.list : nil
+    last.flatMap { $0.signal == nil ? $0.list : nil }
   }
+
+  /// The observer that the user gets, if the slot is a part of an operator.
+  @usableFromInline var handle: SignalObserver? { last?.handle }
+
+  /// The same, if the slot is the only part.
+  @usableFromInline var onlyPartHandle: SignalObserver? { isOnlyPart ? handle : nil }
 }
 
 /// An operator or a binding between a signal and a slot, for descriptions.
@@ -51,19 +62,25 @@ final class Stage: Sendable {
   let isLater: Bool
   /// The type of the signal with that list; nil if the list is the operator's own.
   let signal: Any.Type?
+  /// The observer that the user gets, if the slot is a part of an operator.
+  ///
+  /// The reference is no cycle once the handle has ended.
+  let handle: SignalObserver?
   /// The name of the end outside the program that this stage leads to, if it does.
   let endpoint: String?
 
   @usableFromInline
   init(
     _ name: String, _ next: Stage? = nil, feeding list: ConnectionList? = nil,
-    isLater: Bool = false, of signal: Any.Type? = nil, endpoint: String? = nil
+    isLater: Bool = false, of signal: Any.Type? = nil, handle: SignalObserver? = nil,
+    endpoint: String? = nil
   ) {
     self.name = name
     self.next = next
     self.list = list
     self.isLater = isLater
     self.signal = signal
+    self.handle = handle
     self.endpoint = endpoint
   }
 }

@@ -39,8 +39,6 @@ struct SlotRequest {
   @usableFromInline var quota = Int.max
   /// What the connection holds until it ends.
   @usableFromInline var held: AnyObject?
-  /// The observer that the user gets, if the slot is a part of an operator.
-  @usableFromInline var handle: SignalObserver?
 
   @usableFromInline
   init(
@@ -60,7 +58,7 @@ extension SlotRequest {
   /// a confined connection, one that calls nobody once that was cancelled, and ends it in its
   /// domain.
   fileprivate var ownBody: SlotBody {
-    guard let handle, handle.isConfined || origin.onlyPartHandle != nil,
+    guard let handle = origin.handle, handle.isConfined || origin.isOnlyPart,
       case .sync(let call) = unsafe body
     else { return unsafe body }
     return unsafe .sync { target, part, payload in

@@ -19,12 +19,10 @@ extension SignalSource {
       return end?.ends(observer) ?? observer
     }
     let relay = Relay(slot)
-    var part = unsafe slot.part(Result.self, name, of: relay) { _, _, payload in
-      unsafe relay.send(payload)
-    }
     // The part of an operator that remembers gets payloads while the handle is suspended.
-    if relay.isLast || slot.request.origin.onlyPartHandle != nil {
-      part.request.origin.onlyPartHandle = relay.handle
+    let isOnly = relay.isLast || slot.request.origin.isOnlyPart
+    let part = unsafe slot.part(Result.self, name, of: relay, isOnly: isOnly) { _, _, payload in
+      unsafe relay.send(payload)
     }
     let observer = attach(adapt(part))
     relay.add(end?.ends(observer) ?? observer)

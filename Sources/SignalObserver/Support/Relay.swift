@@ -28,7 +28,7 @@ final class Relay: Sendable {
       end()
     }
     observer = list.attach(slot.holding(token).request)
-    handle = slot.request.handle ?? observer
+    handle = slot.request.origin.handle ?? observer
   }
 
   deinit { list.finish() }
@@ -122,15 +122,16 @@ extension SignalSlot {
   @inlinable
   func part<Other>(
     _: Other.Type, _ name: String, of relay: Relay, isLater: Bool = false,
+    isOnly: Bool = false,
     _ body: @escaping (__owned AnyObject?, SignalObserver, UnsafeRawPointer) -> Void
   ) -> SignalSlot<Other> {
     let place = if case .confined = request.place { request.place } else { RequestedPlace.inline }
     var part = unsafe SignalSlot<Other>(
       target: request.target, place, .sync(body), request.origin.fileID, request.origin.line
-    ).feeding(relay.list, isLater: isLater, by: name)
+    ).feeding(relay.list, isLater: isLater, handle: relay.handle, by: name)
     part.request.origin.mayDrop = isLater || request.origin.mayDrop
     part.request.held = relay.partEnd
-    part.request.handle = relay.handle
+    part.request.origin.isOnlyPart = isOnly
     return part
   }
 }
