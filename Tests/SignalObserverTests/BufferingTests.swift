@@ -207,6 +207,22 @@ import Testing
     #expect(log.entries == ["3"])
   }
 
+  @Test(arguments: [true, false])
+  @MainActor func `no more payloads wait for a prefix behind scan than it sends`(isAsync: Bool)
+    async
+  {
+    let sums = emitter.signal.scan(0) { $0 + $1 }.prefix(2)
+    let observer =
+      isAsync
+      ? sums.connect { [log] sum async in log.add("\(sum)") }
+      : sums.connect(on: .main) { [log] sum in log.add("\(sum)") }
+    for number in 1...5 { emitter.invoke(number) }
+    #expect(observer.droppedCount == 3)
+
+    await until("the connection to end") { observer.isCancelled }
+    #expect(log.entries == ["1", "3"])
+  }
+
   @Test func `a prefix that another source ends drops what waits behind a bound, too`() {
     let end = EmitterVoid()
     let observer = emitter.signal.prefix(until: end.signal).scan(0) { $0 + $1 }

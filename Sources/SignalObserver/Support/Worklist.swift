@@ -308,9 +308,9 @@ struct Lent {
 
   #if SO_EXPLORE
     // A small number, which a scenario of the explorer reaches.
-    private static let limit: Int32 = 2
+    private static var limit: Int32 { 2 }
   #else
-    private static let limit: Int32 = 128
+    private static var limit: Int32 { 128 }
   #endif
 }
 

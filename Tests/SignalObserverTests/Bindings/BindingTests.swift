@@ -71,6 +71,29 @@ import Testing
     #expect(trace.entries == [0, 1, 3])
   }
 
+  @Test func `a payload of another thread is not taken for one that returns through scan`() {
+    let (emitter, value, entered, mayGo) = (EmitterArg<Int>(), EmitterValue(0), Gate(), Gate())
+    value.signal.bind(to: emitter)
+    emitter.signal
+      .scan(0) { _, number in
+        if number == 1 {
+          entered.open()
+          mayGo.pass()
+        }
+        return number
+      }
+      .bind(to: value)
+
+    onThreads(2) { index in
+      if index == 0 { return value.set(1) }
+      entered.pass()
+      emitter.invoke(5)
+      mayGo.open()
+    }
+
+    #expect(value.value == 5)
+  }
+
   @Test func `a property is set on the queue that is named`() {
     let (value, label) = (EmitterValue("a"), Label())
     let queue = DispatchQueue(label: "binding")

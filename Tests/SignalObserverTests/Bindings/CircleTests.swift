@@ -350,4 +350,17 @@ import Testing
       #expect(second.x == 22)
     }
   }
+
+  @Test func `16. A value with a setter ends on the newest, also if who is told sets the source`() {
+    let (source, stored) = (EmitterValue(0), EmitterValue(0))
+    let custom = EmitterValue(get: { stored.value }, set: { stored.set($0) })
+    source.signal.map { $0 * 2 }.bind(to: custom)
+    withObservationTracking {
+      _ = custom.value
+    } onChange: {
+      if source.value == 10 { source.set(11) }
+    }
+    source.set(10)
+    #expect(custom.value == 22)
+  }
 }
