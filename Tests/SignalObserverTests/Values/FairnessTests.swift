@@ -120,6 +120,88 @@ import Testing
     for observer in observers { observer.cancel() }
   }
 
+  @Test func `16. A thread whose slots set does no more for others than one whose slots do not`()
+    async
+  {
+    let (value, last, count) = (EmitterValue(0), Calls(), 600)
+    let (numbers, mine) = (Trace<Int>(), Calls())
+    let thread = ObjectIdentifier(Thread.self)
+    value.signal.dropFirst().connect(on: .inline) { number in
+      if number < 0 { return }
+      numbers.add(number)
+      if Thread.current.threadDictionary[thread] != nil { mine.add() }
+      for _ in 0..<3 where last.count < count {
+        last.add()
+        let next = last.count
+        RunningThread { value.set(next) }.join()
+      }
+      // Those three are delivered first.
+      value.set(-1)
+    }
+
+    await onThread {
+      Thread.current.threadDictionary[thread] = true
+      value.set(0)
+    }
+
+    #expect(mine.count == 129)
+    #expect(await numbers.entries(count + 1) == Array(0...count))
+  }
+
+  @Test func `16. What a main loop in a slot delivers does not count for the emission around it`()
+    async
+  {
+    let (outer, inner, desk) = (EmitterVoid(), EmitterVoid(), Desk())
+    let (value, other, trace) = (EmitterValue(0), EmitterValue(0), Trace<Int>())
+    // The emission does its share for others.
+    value.signal.connect(on: .inline) { number in
+      if 1..<300 ~= number { RunningThread { value.set(number + 1) }.join() }
+    }
+    other.signal.dropFirst().connect(on: .inline) { number in
+      trace.add(number)
+      if number > 1 { return }
+      RunningThread { other.set(2) }.join()
+      other.set(3)
+      trace.add(4)
+    }
+    inner.signal.connect(desk) { _ in other.set(1) }
+    outer.signal.connect(on: .inline) {
+      value.set(1)
+      inner.invoke()
+      desk.loop.runNext()
+    }
+
+    await onThread { outer.invoke() }
+
+    #expect(trace.entries == [1, 2, 3, 4])
+  }
+
+  private actor Desk {
+    nonisolated let loop = Loop()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+      unsafe loop.asUnownedSerialExecutor()
+    }
+  }
+
+  /// A main loop: it runs on the thread that calls it, also in a slot.
+  private final class Loop: SerialExecutor {
+    private let job = Box<UnownedJob>()
+    private let arrivals = DispatchSemaphore(value: 0)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      self.job.value = UnownedJob(job)
+      arrivals.signal()
+    }
+
+    /// Waits for a job, and runs it.
+    func runNext() {
+      arrivals.wait()
+      // The executor runs each job once.
+      unsafe job.value?.runSynchronously(on: asUnownedSerialExecutor())
+    }
+  }
+
   @Test(arguments: Case.all)
   func `16. What a thread sets in a slot, it delivers itself before it returns`(_ each: Case) async
   {
