@@ -23,6 +23,8 @@ struct signal_observer_thread {
   void *_Nullable binding;
   /// How many getters and setters of values are in progress.
   uintptr_t accessors;
+  /// How many items the thread has done for others in the outermost emission in progress, or in the drain inside it.
+  uintptr_t lent;
   /// The number of the thread, or zero before it has one, and how many of its emissions have one.
   uintptr_t number, emissions;
   /// The lowest address of its stack, and the size of the stack; zero before they are known.

@@ -24,10 +24,8 @@ struct Emission {
   var isOnMainQueue: Bool? = nil
   /// Whether it is traced, or its slots are counted.
   fileprivate let isWatched: Bool
-  /// Why it is made, for leaves; nil if the program makes it.
+  /// Why it is made, for leaves; nil if an emitter sends.
   let cause: UnsafeMutableRawPointer?
-  /// How many items this thread has done for others, if no emission is around this one.
-  var lent: Int32 = 0
   /// Its number, for leaves, or zero before one has asked for it.
   fileprivate var number: UInt = 0
   /// How many slots it has reached, if it is watched.
@@ -74,8 +72,14 @@ struct Emission {
     }
   }
 
-  /// Calls `body`, which passes on no emission, whatever is around it.
-  static func outside(_ body: () -> Void) { inside(nil, body) }
+  /// Calls `body`, which passes on no emission, and does nothing in the name of one, whatever is
+  /// around it: a slot may run a main loop, which drains lines.
+  static func outside(_ body: () -> Void) {
+    let lent = lent
+    Self.lent = 0
+    inside(nil, body)
+    Self.lent = lent
+  }
 
   /// Calls `body` as the slot would that `frame` is calling, or as nobody's.
   static func inside(_ frame: OnStack<Emission>?, _ body: () -> Void) {
@@ -99,6 +103,12 @@ struct Emission {
     @inline(__always) set {
       unsafe signal_observer_this_thread().pointee.emission = newValue?.address
     }
+  }
+
+  /// How many items this thread has done for others in the outermost emission, for leaves.
+  static var lent: UInt {
+    @inline(__always) get { unsafe signal_observer_this_thread().pointee.lent }
+    @inline(__always) set { unsafe signal_observer_this_thread().pointee.lent = newValue }
   }
 
   /// The emission whose slot this thread is in.
@@ -208,6 +218,7 @@ extension ConnectionList {
     _ cause: UnsafeMutableRawPointer? = nil
   ) {
     if Emission.innermost == nil {
+      Emission.lent = 0
       _ = unsafe emit(payload, isolation, cause, inside: nil, counts: false)
     } else {
       _ = unsafe emitAnywhere(payload, from: isolation, cause)
@@ -260,13 +271,6 @@ extension ConnectionList {
 // MARK: - For leaves
 
 extension Emission {
-  /// The outermost emission in progress on this thread.
-  static var outermost: OnStack<Emission>? {
-    var found = innermost?.pointee.shallow ?? innermost
-    while let outer = found?.pointee.outer { found = outer }
-    return found
-  }
-
   /// Whether an emission of `list` may be in progress on this thread.
   ///
   /// The answer is always yes if few emissions are in progress: to look at each is quick then. If
@@ -354,6 +358,12 @@ func stopNearStackEnd() {
 @usableFromInline
 func insideEmission(_ number: UInt, _ body: () -> Void) {
   Emission.inside(Emission.frame(of: number), body)
+}
+
+/// Calls `body` in an emission: in one of nobody's, if there is none.
+@usableFromInline
+func insideAnyEmission(_ body: () -> Void) {
+  if Emission.innermost == nil { Emission.inside(nil, body) } else { body() }
 }
 
 /// The actor of the emission whose slot this thread is in, if the compiler knew it.

@@ -75,7 +75,7 @@ extension Worker {
     // Whether it is done now, and the number of the last pending item to do; zero for none.
     var (isNow, last): (Bool, UInt64) = (false, 0)
     worklist.state.withLock { state in
-      let thread = currentThread()
+      let thread = workingThread()
       let isFree = state.worker == 0
       let mayNest = unsafe state.worker == thread && nests && !worklist.isClosed
       let waits = state.pendingCount > 0 || !isFree && !mayNest
@@ -106,11 +106,15 @@ extension Worker {
   @inlinable
   func goOn(_ last: UInt64, from isolation: ObjectIdentifier?) {
     var lent = Lent(isLimited: worklist.mayHandOver)
-    while let (item, isOwn) = worklist.take(last, &lent) {
-      work(item, isOwn: isOwn, from: isolation)
+    // All items together count as one emission.
+    insideAnyEmission {
+      while let (item, isOwn) = worklist.take(last, &lent) {
+        work(item, isOwn: isOwn, from: isolation)
+      }
     }
     if last < .max || !lent.isOver { return }
-    // This is safe: only items of other threads are handed on. See the comment of `Worklist`.
+    // This is safe: the share is used up only where other threads add items, which are `Sendable`
+    // then. See the comment of `Worklist`.
     nonisolated(unsafe) let worker = self
     onGlobalQueue { if unsafe worker.worklist.takeOver() { unsafe worker.goOn(.max, from: nil) } }
   }
@@ -233,7 +237,7 @@ final class Worklist<Model, Item> {
   func takeOver() -> Bool {
     state.withLock { state in
       if state.worker != 0 || state.pendingCount == 0 { return false }
-      state.worker = currentThread()
+      state.worker = workingThread()
       return true
     }
   }
@@ -264,17 +268,14 @@ final class Worklist<Model, Item> {
 extension Worklist: Sendable where Model: Sendable, Item: Sendable {}
 extension Worklist.State: Sendable where Model: Sendable, Item: Sendable {}
 
-/// How many items this thread has done for other threads, in one emission and in what that emission
-/// causes; and how many rounds of its own items it has done.
+/// Which pending items one call does: its thread's own, and a share of those of other threads.
 ///
-/// It lasts no longer than the call that makes it, during which that emission lasts.
+/// `Emission.lent` counts that share, in the outermost emission and all that it causes.
 @usableFromInline
 struct Lent {
   private let isLimited: Bool
   /// Whether the thread has done its share.
   @usableFromInline private(set) var isOver = false
-  /// How many items it has done for others, if no emission counts them.
-  private var count: Int32 = 0
   private var rounds: Int32 = 0
   /// The number of the last item of this round: what is added during the round is the next one.
   private var roundEnd: UInt64 = 0
@@ -285,9 +286,8 @@ struct Lent {
   /// Counts the item with this number, while item `appended` is the newest one, and returns whether
   /// the thread does it.
   ///
-  /// The outermost emission in progress counts what is done for other threads. A closure that emits
-  /// to its own operator whenever it is called would be called for ever: a million rounds, which
-  /// take a fraction of a second, stop the program.
+  /// A closure that emits to its own operator whenever it is called would be called for ever: a
+  /// million rounds, which take a fraction of a second, stop the program.
   @usableFromInline
   mutating func take(_ number: UInt64, isOwn: Bool, of appended: UInt64) -> Bool {
     if isOwn {
@@ -297,20 +297,17 @@ struct Lent {
       return true
     }
     if !isLimited { return true }
-    let emission = Emission.outermost
-    let count = (emission?.pointee.lent ?? count) + 1
-    isOver = count > Self.limit
+    isOver = Emission.lent >= Self.limit
     if isOver { return false }
-    self.count = count
-    emission?.pointee.lent = count
+    Emission.lent += 1
     return true
   }
 
   #if SO_EXPLORE
     // A small number, which a scenario of the explorer reaches.
-    private static var limit: Int32 { 2 }
+    private static var limit: UInt { 2 }
   #else
-    private static var limit: Int32 { 128 }
+    private static var limit: UInt { 128 }
   #endif
 }
 
@@ -338,6 +335,14 @@ func currentThread() -> UInt {
   let thread = unsafe signal_observer_this_thread()
   if unsafe thread.pointee.number == 0 { unsafe thread.pointee.number = nextNumber() }
   return unsafe thread.pointee.number
+}
+
+/// The number of the calling thread, which begins to work: outside of any emission, it has done
+/// nothing for others yet.
+@usableFromInline
+func workingThread() -> UInt {
+  if Emission.innermost == nil { Emission.lent = 0 }
+  return currentThread()
 }
 
 /// A number that nobody else gets.
