@@ -1,3 +1,4 @@
+import CSanitizers
 import Dispatch
 import Observation
 import Testing
@@ -251,6 +252,20 @@ import Turns
   }
 
   // MARK: - The observer
+
+  @Test func `the same call for a target at the address of a dead one is another connection`() {
+    let model = Model()
+    var addresses: Set<ObjectIdentifier> = []
+    for _ in 0..<100 {
+      let view = View(model)
+      addresses.insert(ObjectIdentifier(view))
+      track(view, View.renderTitle)
+      #expect(view.trace == ["title a"])
+    }
+
+    // AddressSanitizer uses no address twice for as long as it can.
+    #expect(addresses.count < 100 || built_with_address_sanitizer(), "no address was used twice")
+  }
 
   @Test func `suspended it calls nothing, and resumed it catches up once`() async {
     let view = View(Model())
