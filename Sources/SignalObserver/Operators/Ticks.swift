@@ -20,14 +20,15 @@
 /// - Parameters:
 ///   - interval: The time between two ticks.
 ///   - clock: The clock that measures the time. A test can pass a clock that it moves itself.
-/// - Precondition: `interval` is positive.
+/// - Precondition: `interval` is at least a nanosecond, so that the numbers last 292 years.
 /// - Returns: A source of the numbers of ticks.
 /// - Complexity: One task for each connection, and an emission for each tick.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 public func ticks<C: Clock>(
   every interval: Duration, clock: C = ContinuousClock()
 ) -> some SignalSource<Int> where C.Duration == Duration {
-  precondition(interval > .zero, "ticks(every:) takes an interval longer than zero")
+  precondition(
+    interval >= .nanoseconds(1), "ticks(every:) takes an interval of at least a nanosecond")
   return Ticks(interval: interval, clock: clock)
 }
 

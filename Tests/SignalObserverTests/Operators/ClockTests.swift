@@ -461,7 +461,9 @@ struct EarlyClock: Clock {
     for observer in [one, other] { observer.cancel() }
   }
 
-  @Test func `ticks without time between them stop the program`() async {
+  @Test func `ticks with less than a nanosecond between them stop the program`() async {
     await #expect(processExitsWith: .failure) { _ = ticks(every: .zero) }
+    await #expect(processExitsWith: .failure) { _ = ticks(every: .nanoseconds(1) / 2) }
+    _ = ticks(every: .nanoseconds(1))
   }
 }
