@@ -217,7 +217,8 @@ import Testing
       ? sums.connect { [log] sum async in log.add("\(sum)") }
       : sums.connect(on: .main) { [log] sum in log.add("\(sum)") }
     for number in 1...5 { emitter.invoke(number) }
-    #expect(observer.droppedCount == 3)
+    // The task of an asynchronous slot may have taken one already.
+    #expect(observer.droppedCount == 3 || isAsync && observer.droppedCount == 2)
 
     await until("the connection to end") { observer.isCancelled }
     #expect(log.entries == ["1", "3"])

@@ -143,13 +143,8 @@ private struct TrackingCall: Hashable {
   let line: UInt32
   let column: UInt32
 
-  private struct Table {
-    var observers: [TrackingCall: SignalObserver] = [:]
-    /// The number of entries at which the table removes those that have ended.
-    var limit = 32
-  }
-
-  private static let table = Lock(Table())
+  /// The observers of calls, and how many there are when those that have ended are removed.
+  private static let table = Lock((observers: [TrackingCall: SignalObserver](), limit: 32))
 
   /// The observer of a connection that has not ended.
   ///

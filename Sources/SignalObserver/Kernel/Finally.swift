@@ -1,7 +1,7 @@
 /// Calls a function when it is released.
 ///
 /// A connection holds such an object to tell its operator that it has ended (guarantee 9), and a
-/// note is one that ends its connection (guarantee 10).
+/// note is one that ends its connection (guarantee 10), or that tells `invokeAndWait`.
 @usableFromInline
 final class Finally: Sendable {
   private let body: Lock<(@Sendable () -> Void)?>

@@ -1,7 +1,7 @@
 // The handle is the connection itself:
 //
 //     ConnectionList ──▶ SignalObserver ──▶ ConnectionList   (until the connection ends)
-//                           │  │  └──▶ Mailbox ──▶ Line ◀── the queue, if it has a drain to run
+//                           │  │  └──▶ Mailbox ──▶ Line ◀── the queue
 //                           │  │                    └──▶ SignalObserver (while it has turns)
 //                           │  └──▶ Slot   (until the end, and the last call)
 //                           └╌╌weak╌╌▶ target
@@ -38,9 +38,9 @@ public final class SignalObserver: @unchecked Sendable {
   @inlinable static var ended: Int { 2 }
   /// Whether the connection is confined, and was cancelled outside the domain of its signal: no
   /// call begins, and the domain will end it.
-  @inlinable static var cancelled: Int { 4 }
+  @inlinable static var cancelledElsewhere: Int { 4 }
   /// Either of them: no call begins.
-  @inlinable static var over: Int { ended | cancelled }
+  @inlinable static var over: Int { ended | cancelledElsewhere }
   /// Whether a trace records the connection.
   @inlinable static var traced: Int { 8 }
   private static var oneCall: Int { 16 }
@@ -245,7 +245,7 @@ public final class SignalObserver: @unchecked Sendable {
   public func cancel() {
     if isConfined, !(isConfinedToMain && MainQueue.isCurrent) {
       // Relaxed, as below.
-      word.bitwiseOr(Self.cancelled)
+      word.bitwiseOr(Self.cancelledElsewhere)
     } else {
       end()
     }
@@ -296,7 +296,7 @@ public final class SignalObserver: @unchecked Sendable {
 
   /// Does, in the domain of the signal, the rest of a `cancel()` that was called outside of it.
   func endIfCancelledElsewhere() {
-    if word.load(ordering: .relaxed) & Self.cancelled != 0 { end() }
+    if word.load(ordering: .relaxed) & Self.cancelledElsewhere != 0 { end() }
   }
 
   /// Whether its target or its actor has died.

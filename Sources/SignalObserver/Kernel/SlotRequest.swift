@@ -54,9 +54,10 @@ struct SlotRequest {
 }
 
 extension SlotRequest {
-  /// The body; of an only part, one that calls nobody while the handle is suspended; of the part of
-  /// a confined connection, one that calls nobody once that was cancelled, and ends it in its
-  /// domain.
+  /// The body of the slot.
+  ///
+  /// That of an only part calls nobody while the handle is suspended. That of a part of a confined
+  /// connection calls nobody once that was cancelled, and ends it in its domain.
   fileprivate var ownBody: SlotBody {
     guard let handle = origin.handle, handle.isConfined || origin.isOnlyPart,
       case .sync(let call) = unsafe body

@@ -22,7 +22,7 @@ extension SignalSource where Payload: Sendable {
   @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
   @inlinable
   public func collect(_ count: Int) -> some SignalSource<[Payload]> {
-    Timed(base: self, Collect(count, nil), ContinuousClock())
+    timed(Collect(count, nil), ContinuousClock())
   }
 
   /// Sends payloads together: those of each `duration`, but at most `count` at a time.
@@ -59,7 +59,7 @@ extension SignalSource where Payload: Sendable {
   public func collect<C: Clock>(
     _ count: Int = .max, for duration: Duration, clock: C = ContinuousClock()
   ) -> some SignalSource<[Payload]> where C.Duration == Duration {
-    Timed(base: self, Collect(count, duration), clock)
+    timed(Collect(count, duration), clock)
   }
 }
 

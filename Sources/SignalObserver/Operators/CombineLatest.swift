@@ -32,7 +32,7 @@ public func combineLatest<First: SignalSource, Second: SignalSource>(
 ) -> some SignalSource<(First.Payload, Second.Payload)>
 where First.Payload: Sendable, Second.Payload: Sendable {
   typealias Latest = (first: First.Payload?, second: Second.Payload?)
-  return CombinedSources { slot in
+  return OperatorSource { slot in
     let combination = Combination("combineLatest", slot, (nil, nil) as Latest) {
       guard let first = $0.first, let second = $0.second else { return nil }
       return (first, second)
@@ -52,7 +52,7 @@ public func combineLatest<First: SignalSource, Second: SignalSource, Third: Sign
 ) -> some SignalSource<(First.Payload, Second.Payload, Third.Payload)>
 where First.Payload: Sendable, Second.Payload: Sendable, Third.Payload: Sendable {
   typealias Latest = (first: First.Payload?, second: Second.Payload?, third: Third.Payload?)
-  return CombinedSources { slot in
+  return OperatorSource { slot in
     let combination = Combination("combineLatest", slot, (nil, nil, nil) as Latest) {
       guard let first = $0.first, let second = $0.second, let third = $0.third else { return nil }
       return (first, second, third)
@@ -80,7 +80,7 @@ where
   typealias Latest = (
     first: First.Payload?, second: Second.Payload?, third: Third.Payload?, fourth: Fourth.Payload?
   )
-  return CombinedSources { slot in
+  return OperatorSource { slot in
     let combination = Combination("combineLatest", slot, (nil, nil, nil, nil) as Latest) {
       guard let first = $0.first, let second = $0.second, let third = $0.third,
         let fourth = $0.fourth
@@ -176,7 +176,7 @@ struct LatestPayloads<Element> {
 func combineAll<Element: Sendable>(
   _ sources: [(SignalSlot<Element>) -> SignalObserver]
 ) -> some SignalSource<[Element]> {
-  CombinedSources { slot in
+  OperatorSource { slot in
     let latest = LatestPayloads<Element>(count: sources.count)
     let combination = Combination("combineLatest", slot, latest) {
       $0.missing == 0 ? $0.all : nil

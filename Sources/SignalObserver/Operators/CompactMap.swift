@@ -17,25 +17,6 @@ extension SignalSource {
   public func compactMap<Output: Sendable>(
     _ transform: @escaping @Sendable (Payload) -> Output?
   ) -> some SignalSource<Output> where Payload: Sendable {
-    CompactMapped(base: self, transform: transform)
-  }
-}
-
-/// A source that sends the results of a transform that are not `nil`.
-@usableFromInline
-struct CompactMapped<Base: SignalSource, Payload: Sendable>: SignalSource
-where Base.Payload: Sendable {
-  @usableFromInline let base: Base
-  @usableFromInline let transform: @Sendable (Base.Payload) -> Payload?
-
-  @inlinable
-  init(base: Base, transform: @escaping @Sendable (Base.Payload) -> Payload?) {
-    self.base = base
-    self.transform = transform
-  }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    base.attach(slot, behind: "compactMap") { $0.compactAdapted(transform) }
+    OperatorSource { self.attach($0, behind: "compactMap") { $0.compactAdapted(transform) } }
   }
 }

@@ -35,7 +35,7 @@ extension SignalSource where Payload: Sendable {
   public func debounce<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
   ) -> some SignalSource<Payload> where C.Duration == Duration {
-    Timed(base: self, Debounce(duration), clock)
+    timed(Debounce(duration), clock)
   }
 }
 

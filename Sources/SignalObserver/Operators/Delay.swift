@@ -32,7 +32,7 @@ extension SignalSource where Payload: Sendable {
   public func delay<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
   ) -> some SignalSource<Payload> where C.Duration == Duration {
-    Timed(base: self, Delay(duration), clock)
+    timed(Delay(duration), clock)
   }
 }
 

@@ -25,24 +25,9 @@ extension SignalSource {
   @inlinable
   public func dropFirst(_ count: Int = 1) -> some SignalSource<Payload> {
     precondition(count >= 0, "dropFirst(_:) takes a count of at least 0")
-    return DropFirst(base: self, count: count)
-  }
-}
-
-@usableFromInline
-struct DropFirst<Base: SignalSource>: SignalSource {
-  @usableFromInline let base: Base
-  @usableFromInline let count: Int
-
-  @inlinable
-  init(base: Base, count: Int) {
-    self.base = base
-    self.count = count
-  }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    let dropped = Quota(count)
-    return base.attach(slot, behind: "dropFirst") { $0.filtered { _ in dropped.take() == nil } }
+    return OperatorSource { slot in
+      let dropped = Quota(count)
+      return self.attach(slot, behind: "dropFirst") { $0.filtered { _ in dropped.take() == nil } }
+    }
   }
 }

@@ -21,24 +21,6 @@ extension SignalSource {
   public func filter(
     _ isIncluded: @escaping @Sendable (Payload) -> Bool
   ) -> some SignalSource<Payload> {
-    Filtered(base: self, isIncluded: isIncluded)
-  }
-}
-
-/// A source that sends some of the payloads of another source.
-@usableFromInline
-struct Filtered<Base: SignalSource>: SignalSource {
-  @usableFromInline let base: Base
-  @usableFromInline let isIncluded: @Sendable (Base.Payload) -> Bool
-
-  @inlinable
-  init(base: Base, isIncluded: @escaping @Sendable (Base.Payload) -> Bool) {
-    self.base = base
-    self.isIncluded = isIncluded
-  }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    base.attach(slot, behind: "filter") { $0.filtered(isIncluded) }
+    OperatorSource { self.attach($0, behind: "filter") { $0.filtered(isIncluded) } }
   }
 }

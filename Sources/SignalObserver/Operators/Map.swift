@@ -19,25 +19,6 @@ extension SignalSource {
   public func map<Output: Sendable>(
     _ transform: @escaping @Sendable (Payload) -> Output
   ) -> some SignalSource<Output> where Payload: Sendable {
-    Mapped(base: self, transform: transform)
-  }
-}
-
-/// A source that sends the results of a transform for the payloads of another source.
-@usableFromInline
-struct Mapped<Base: SignalSource, Payload: Sendable>: SignalSource
-where Base.Payload: Sendable {
-  @usableFromInline let base: Base
-  @usableFromInline let transform: @Sendable (Base.Payload) -> Payload
-
-  @inlinable
-  init(base: Base, transform: @escaping @Sendable (Base.Payload) -> Payload) {
-    self.base = base
-    self.transform = transform
-  }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    base.attach(slot.adapted(transform).passing("map"))
+    OperatorSource { self.attach($0.adapted(transform).passing("map")) }
   }
 }

@@ -65,7 +65,7 @@ public func merge<Payload>(
 private func mergeAll<Payload>(
   _ sources: [(SignalSlot<Payload>) -> SignalObserver]
 ) -> some SignalSource<Payload> {
-  CombinedSources { slot in
+  OperatorSource { slot in
     let relay = Relay(slot)
     for connect in sources {
       var part = unsafe slot.part(Payload.self, "merge", of: relay, relay.feed(slot))

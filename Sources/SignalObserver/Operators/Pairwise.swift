@@ -12,7 +12,7 @@ extension SignalSource {
   /// - Complexity: O(1) for each delivery. An inline emission allocates nothing.
   @inlinable
   public func pairwise() -> some SignalSource<(Payload, Payload)> {
-    Stepped(self, "pairwise", dropsNone: false, PairwiseStep())
+    stepped("pairwise", dropsNone: false, PairwiseStep())
   }
 }
 

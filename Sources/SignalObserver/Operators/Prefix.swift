@@ -25,7 +25,21 @@ extension SignalSource {
   @inlinable
   public func prefix(_ count: Int) -> some SignalSource<Payload> {
     precondition(count >= 0, "prefix(_:) takes a count of at least 0")
-    return Prefix(base: self, count: count)
+    return OperatorSource { slot in
+      let (end, begun, ended) = (ConnectionEnd(), Quota(count), Quota(count))
+      if count == 0 { end.end() }
+      return self.attach(slot, behind: "prefix", endedBy: end) {
+        $0.called(atMost: count) { connection in
+          guard let left = begun.take() else { return false }
+          // If the connection ended before the last delivery, that would cancel the task of an
+          // `async` slot.
+          if left == 0 { connection.refuse() }
+          return true
+        } then: {
+          if ended.take() == 0 { end.end() }
+        }
+      }
+    }
   }
 
   /// Sends payloads until `isIncluded` returns false, and then ends the connection.
@@ -51,7 +65,18 @@ extension SignalSource {
   public func prefix(
     while isIncluded: @escaping @Sendable (Payload) -> Bool
   ) -> some SignalSource<Payload> {
-    PrefixWhile(base: self, isIncluded: isIncluded)
+    OperatorSource { slot in
+      let end = ConnectionEnd()
+      return self.attach(slot, behind: "prefix", endedBy: end) {
+        $0.filtered { payload in
+          // While the slot is being connected, more payloads may follow the refused one.
+          if end.isEnded { return false }
+          if isIncluded(payload) { return true }
+          end.end()
+          return false
+        }
+      }
+    }
   }
 
   /// Sends payloads for a time after the slot is connected, and then cancels the connection.
@@ -84,96 +109,19 @@ extension SignalSource {
   public func prefix<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
   ) -> some SignalSource<Payload> where C.Duration == Duration {
-    PrefixFor(base: self, duration: duration, clock: clock)
-  }
-}
-
-@usableFromInline
-struct Prefix<Base: SignalSource>: SignalSource {
-  @usableFromInline let base: Base
-  @usableFromInline let count: Int
-
-  @inlinable
-  init(base: Base, count: Int) {
-    self.base = base
-    self.count = count
-  }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    let end = ConnectionEnd()
-    let begun = Quota(count)
-    let ended = Quota(count)
-    if count == 0 { end.end() }
-    return base.attach(slot, behind: "prefix", endedBy: end) {
-      $0.called(atMost: count) { connection in
-        guard let left = begun.take() else { return false }
-        // If the connection ended before the last delivery, that would cancel the task of an
-        // `async` slot.
-        if left == 0 { connection.refuse() }
-        return true
-      } then: {
-        if ended.take() == 0 { end.end() }
+    OperatorSource { slot in
+      let (end, start) = (ConnectionEnd(), clock.now)
+      let deadline = start.advanced(by: duration)
+      let task = Task.detached {
+        if case .some = try? await clock.sleepPast(deadline) { end.end() }
       }
-    }
-  }
-}
-
-@usableFromInline
-struct PrefixWhile<Base: SignalSource>: SignalSource {
-  @usableFromInline let base: Base
-  @usableFromInline let isIncluded: @Sendable (Base.Payload) -> Bool
-
-  @inlinable
-  init(base: Base, isIncluded: @escaping @Sendable (Base.Payload) -> Bool) {
-    self.base = base
-    self.isIncluded = isIncluded
-  }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    let end = ConnectionEnd()
-    return base.attach(slot, behind: "prefix", endedBy: end) {
-      $0.filtered { [isIncluded] payload in
-        // While the slot is being connected, more payloads may follow the refused one.
-        if end.isEnded { return false }
-        if isIncluded(payload) { return true }
+      let limited = slot.filtered { _ in
+        if start.duration(to: clock.now) < duration { return true }
+        // The waiting task is late.
         end.end()
         return false
-      }
+      }.holding(Finally { task.cancel() })
+      return end.endsAll(self.attach(limited.passing("prefix")), slot.request)
     }
-  }
-}
-
-@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
-@usableFromInline
-struct PrefixFor<Base: SignalSource, C: Clock>: SignalSource where C.Duration == Duration {
-  @usableFromInline let base: Base
-  @usableFromInline let duration: Duration
-  @usableFromInline let clock: C
-
-  @inlinable
-  init(base: Base, duration: Duration, clock: C) {
-    self.base = base
-    self.duration = duration
-    self.clock = clock
-  }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    let end = ConnectionEnd()
-    let start = clock.now
-    let deadline = start.advanced(by: duration)
-    let task = Task.detached { [clock] in
-      if case .some = try? await clock.sleepPast(deadline) { end.end() }
-    }
-    return end.endsAll(
-      base.attach(
-        slot.filtered { [duration, clock] _ in
-          if start.duration(to: clock.now) < duration { return true }
-          // The waiting task is late.
-          end.end()
-          return false
-        }.holding(Finally { task.cancel() }).passing("prefix")), slot.request)
   }
 }

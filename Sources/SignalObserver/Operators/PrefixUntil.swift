@@ -21,36 +21,22 @@ extension SignalSource {
   /// - Complexity: O(1) for each delivery. An inline emission allocates nothing.
   @inlinable
   public func prefix<Other: SignalSource>(until other: Other) -> some SignalSource<Payload> {
-    PrefixUntil(base: self, other: other)
-  }
-}
-
-@usableFromInline
-struct PrefixUntil<Base: SignalSource, Other: SignalSource>: SignalSource {
-  @usableFromInline let base: Base
-  @usableFromInline let other: Other
-
-  @inlinable
-  init(base: Base, other: Other) {
-    self.base = base
-    self.other = other
-  }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    let end = ConnectionEnd()
-    // Before the source, which may send on connecting.
-    let until = other.attach(
-      SignalSlot(.inline, slot.request.origin.fileID, slot.request.origin.line) { _ in end.end() })
-    // While the slot is being connected, a call of it may end the connection, and more payloads may
-    // follow.
-    let slot = slot.filtered { _ in !end.isEnded }.holding(until.scoped()).passing("prefix")
-    if end.isEnded {
-      // The source must not send. A list that is finished ends each connection at once.
-      let nobody = ConnectionList()
-      nobody.finish()
-      return nobody.attach(slot.request)
+    OperatorSource { slot in
+      let end = ConnectionEnd()
+      // Before the source, which may send on connecting.
+      let until = other.attach(
+        SignalSlot(.inline, slot.request.origin.fileID, slot.request.origin.line) { _ in end.end() }
+      )
+      // While the slot is being connected, a call of it may end the connection, and more payloads
+      // may follow.
+      let slot = slot.filtered { _ in !end.isEnded }.holding(until.scoped()).passing("prefix")
+      if end.isEnded {
+        // The source must not send. A list that is finished ends each connection at once.
+        let nobody = ConnectionList()
+        nobody.finish()
+        return nobody.attach(slot.request)
+      }
+      return end.endsAll(self.attach(slot), slot.request)
     }
-    return end.endsAll(base.attach(slot), slot.request)
   }
 }

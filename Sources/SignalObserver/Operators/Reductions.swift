@@ -28,31 +28,11 @@ extension SignalSource where Payload: Sendable {
   public func reductions<Output: Sendable>(
     into initial: Output, _ update: @escaping @Sendable (inout Output, Payload) -> Void
   ) -> some SignalSource<Output> {
-    Reductions(base: self, initial: initial, update: update)
-  }
-}
-
-@usableFromInline
-struct Reductions<Base: SignalSource, Payload: Sendable>: SignalSource
-where Base.Payload: Sendable {
-  @usableFromInline let base: Base
-  @usableFromInline let initial: Payload
-  @usableFromInline let update: @Sendable (inout Payload, Base.Payload) -> Void
-
-  @inlinable
-  init(
-    base: Base, initial: Payload, update: @escaping @Sendable (inout Payload, Base.Payload) -> Void
-  ) {
-    self.base = base
-    self.initial = initial
-    self.update = update
-  }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver {
-    let reduction = Reduction(slot, initial, update)
-    reduction.relay.add(base.attach(reduction.part(slot)))
-    return reduction.relay.observer
+    OperatorSource { slot in
+      let reduction = Reduction(slot, initial, update)
+      reduction.relay.add(self.attach(reduction.part(slot)))
+      return reduction.relay.observer
+    }
   }
 }
 

@@ -34,7 +34,7 @@ extension SignalSource {
   public func removeDuplicates(
     by areSame: @escaping @Sendable (Payload, Payload) -> Bool
   ) -> some SignalSource<Payload> {
-    Stepped(self, "removeDuplicates", dropsNone: false, RemoveDuplicatesStep(areSame: areSame))
+    stepped("removeDuplicates", dropsNone: false, RemoveDuplicatesStep(areSame: areSame))
   }
 }
 

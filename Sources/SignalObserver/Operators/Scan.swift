@@ -22,7 +22,7 @@ extension SignalSource {
   public func scan<Output: Sendable>(
     _ initial: Output, _ next: @escaping @Sendable (Output, Payload) -> Output
   ) -> some SignalSource<Output> where Payload: Sendable {
-    Stepped(self, "scan", dropsNone: true, ScanStep(result: initial, next: next))
+    stepped("scan", dropsNone: true, ScanStep(result: initial, next: next))
   }
 }
 

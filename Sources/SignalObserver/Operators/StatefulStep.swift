@@ -12,28 +12,16 @@ protocol StatefulStep: SendableMetatype {
   mutating func next(_ payload: Source) -> Result?
 }
 
-/// A source of the results of a step, which runs in the place of the slot.
-@usableFromInline
-struct Stepped<Base: SignalSource, Step: StatefulStep>: SignalSource
-where Step.Source == Base.Payload {
-  @usableFromInline let base: Base
-  @usableFromInline let name: String
-  /// Whether the step has a result for each payload.
-  @usableFromInline let dropsNone: Bool
-  /// The step of each connection at its start.
-  @usableFromInline let step: Step
-
+extension SignalSource {
+  /// A source of the results of a step, which runs in the place of the slot.
+  ///
+  /// Each connection begins with the step as it is. `dropsNone` says whether the step has a result
+  /// for each payload.
   @inlinable
-  init(_ base: Base, _ name: String, dropsNone: Bool, _ step: Step) {
-    self.base = base
-    self.name = name
-    self.dropsNone = dropsNone
-    self.step = step
-  }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Step.Result>) -> SignalObserver {
-    base.attach(slot, behind: name) { $0.behind(step, dropsNone) }
+  func stepped<Step: StatefulStep>(
+    _ name: String, dropsNone: Bool, _ step: Step
+  ) -> OperatorSource<Step.Result> where Step.Source == Payload {
+    OperatorSource { self.attach($0, behind: name) { $0.behind(step, dropsNone) } }
   }
 }
 

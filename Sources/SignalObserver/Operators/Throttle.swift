@@ -43,7 +43,7 @@ extension SignalSource where Payload: Sendable {
   public func throttle<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
   ) -> some SignalSource<Payload> where C.Duration == Duration {
-    Timed(base: self, Throttle(duration), clock)
+    timed(Throttle(duration), clock)
   }
 
   /// Sends a payload at once, and then at most one payload in each `duration`: the newest or none.
@@ -72,7 +72,7 @@ extension SignalSource where Payload: Sendable {
   public func throttle<C: Clock>(
     for duration: Duration, latest: Bool, clock: C = ContinuousClock()
   ) -> some SignalSource<Payload> where C.Duration == Duration {
-    Timed(base: self, Throttle(duration, keepsNewest: latest), clock)
+    timed(Throttle(duration, keepsNewest: latest), clock)
   }
 }
 

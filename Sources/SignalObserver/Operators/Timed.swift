@@ -18,7 +18,7 @@ protocol Timetable: Sendable {
   associatedtype Input: Sendable = Payload
   associatedtype Payload: Sendable
 
-  /// The time at which the next payload is due; nil if none is pending.
+  /// The time at which the next payload is due; nil if none is due at a time.
   var next: Moment? { get }
 
   /// Takes out the payload that is due first, once the time is at or after ``next``.
@@ -46,35 +46,27 @@ extension Timetable {
   mutating func takeRest() -> TimedEntry<Payload>? { nil }
 }
 
-/// A source that sends the payloads of another one at the times of a timetable.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
-@usableFromInline
-struct Timed<Base: SignalSource, Table: Timetable, C: Clock>: SignalSource
-where Base.Payload == Table.Input, C.Duration == Duration {
-  @usableFromInline let base: Base
-  @usableFromInline let table: Table
-  @usableFromInline let clock: C
-
+extension SignalSource {
+  /// A source that sends the payloads of this one at the times of a timetable.
   @inlinable
-  init(base: Base, _ table: Table, _ clock: C) {
-    self.base = base
-    self.table = table
-    self.clock = clock
-  }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Table.Payload>) -> SignalObserver {
-    let timer = Timer(slot, table, clock)
-    let handle = timer.relay.handle
-    let part = unsafe slot.part(
-      Table.Input.self, Table.name, of: timer.relay, isLater: true
-    ) { _, _, address in
-      // A payload that is emitted while the handle is suspended is dropped at once (guarantee 11).
-      guard handle.isActive else { return handle.noteDrop() }
-      unsafe timer.receive(address.assumingMemoryBound(to: Table.Input.self).pointee)
+  func timed<Table: Timetable, C: Clock>(
+    _ table: Table, _ clock: C
+  ) -> OperatorSource<Table.Payload> where Payload == Table.Input, C.Duration == Duration {
+    OperatorSource { slot in
+      let timer = Timer(slot, table, clock)
+      let handle = timer.relay.handle
+      let part = unsafe slot.part(
+        Table.Input.self, Table.name, of: timer.relay, isLater: true
+      ) { _, _, address in
+        // A payload that is emitted while the handle is suspended is dropped at once (guarantee
+        // 11).
+        guard handle.isActive else { return handle.noteDrop() }
+        unsafe timer.receive(address.assumingMemoryBound(to: Table.Input.self).pointee)
+      }
+      timer.relay.add(self.attach(part.holding(Finally { timer.sendRest() })))
+      return timer.relay.observer
     }
-    timer.relay.add(base.attach(part.holding(Finally { timer.sendRest() })))
-    return timer.relay.observer
   }
 }
 
@@ -82,7 +74,7 @@ where Base.Payload == Table.Input, C.Duration == Duration {
 ///
 /// The clock measures the time. An emission takes out the payloads that are due, and adds its own:
 /// `receive` does both under one lock, and sends afterwards. So payloads that slots emit meanwhile
-/// follow later. While a payload is pending, one task waits until it is due, and holds this object.
+/// follow later. While a payload is due later, one task waits for that time, and holds this object.
 /// Payloads that are pending when the emitter dies are therefore still delivered (guarantee 10).
 /// When the connection ends, the task is cancelled.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)

@@ -26,10 +26,11 @@ extension SignalSource where Payload: Sendable {
     _ other: Other
   ) -> some SignalSource<(Payload, Other.Payload)> where Other.Payload: Sendable {
     typealias Sides = (first: ZipSide<Payload>, second: ZipSide<Other.Payload>)
-    return CombinedSources { slot in
+    return OperatorSource { slot in
       let zipping = Combination("zip", slot, (ZipSide(), ZipSide()) as Sides) {
-        guard !$0.first.isEmpty, !$0.second.isEmpty, let first = $0.first.take(),
-          let second = $0.second.take()
+        guard !$0.first.waiting.isEmpty, !$0.second.waiting.isEmpty,
+          let first = $0.first.waiting.popFirst(),
+          let second = $0.second.waiting.popFirst()
         else { return nil }
         return (first, second)
       } isOver: {
@@ -52,10 +53,11 @@ extension SignalSource where Payload: Sendable {
     typealias Sides = (
       first: ZipSide<Payload>, second: ZipSide<Second.Payload>, third: ZipSide<Third.Payload>
     )
-    return CombinedSources { slot in
+    return OperatorSource { slot in
       let zipping = Combination("zip", slot, (ZipSide(), ZipSide(), ZipSide()) as Sides) {
-        guard !$0.first.isEmpty, !$0.second.isEmpty, !$0.third.isEmpty, let first = $0.first.take(),
-          let second = $0.second.take(), let third = $0.third.take()
+        guard !$0.first.waiting.isEmpty, !$0.second.waiting.isEmpty, !$0.third.waiting.isEmpty,
+          let first = $0.first.waiting.popFirst(),
+          let second = $0.second.waiting.popFirst(), let third = $0.third.waiting.popFirst()
         else { return nil }
         return (first, second, third)
       } isOver: {
@@ -79,9 +81,6 @@ struct ZipSide<Payload> {
   @inlinable
   init() {}
 
-  @inlinable
-  var isEmpty: Bool { waiting.isEmpty }
-
   /// Whether no other payload of this side can be paired.
   @inlinable
   var isOver: Bool { isEnded && waiting.isEmpty }
@@ -90,7 +89,4 @@ struct ZipSide<Payload> {
   mutating func add(_ payload: inout Payload?) {
     if let payload = payload.take() { waiting.append(payload) }
   }
-
-  @inlinable
-  mutating func take() -> Payload? { waiting.popFirst() }
 }

@@ -1,50 +1,42 @@
 import CSignalObserver
 
-/// Why a source emits, if the program does not send: a binding or an operator passes an emission
-/// on, or a slot is being connected.
+/// Why a value or an operator emits: the program sets it, a binding or an operator passes an
+/// emission on, or a slot is being connected.
 @usableFromInline
 struct Cause: Sendable {
   /// The number of the call that connects a slot, if the emission is made for that slot, or zero.
   ///
   /// A value or a replay may have to deliver later, on another thread, and an operator of time
   /// waits for a clock, so the cause carries it there.
-  @usableFromInline var call: UInt = 0
+  @usableFromInline var call: UInt
   /// The number of the emission that a binding or an operator passes on, in one of its slots; zero
   /// if there is none.
-  @usableFromInline var passedOn: UInt = 0
+  @usableFromInline var passedOn: UInt
   /// The version of a value that is delivered.
   @usableFromInline var version: UInt64 = 0
   /// Whether a newer change of the same value waits behind this one.
-  @usableFromInline var isStale = false
+  @usableFromInline var isStale: Bool
   /// Whether another thread has added what is delivered.
   @usableFromInline var isOfOther = false
 
-  /// The cause of an emission by the program.
+  /// The cause of an emission by the program, if nothing else is said.
   @inlinable
-  init() {}
+  init(call: UInt = 0, passedOn: UInt = 0, isStale: Bool = false) {
+    (self.call, self.passedOn, self.isStale) = (call, passedOn, isStale)
+  }
 
   /// The cause of what is sent later, outside of the emission in progress.
   @usableFromInline
-  static var later: Cause {
-    var cause = Cause()
-    cause.call = currentCall
-    return cause
-  }
+  static var later: Cause { Cause(call: currentCall) }
 
   /// The cause of a set by a binding.
   @usableFromInline
-  static var binding: Cause {
-    var cause = later
-    cause.passedOn = currentEmission()
-    return cause
-  }
+  static var binding: Cause { Cause(call: currentCall, passedOn: currentEmission()) }
 
   /// The cause of what an operator passes on.
   @usableFromInline
   static var passing: Cause {
-    var cause = binding
-    cause.isStale = isStale
-    return cause
+    Cause(call: currentCall, passedOn: currentEmission(), isStale: isStale)
   }
 
   /// Calls `body`, which delivers what has waited, with the cause as it is now.

@@ -72,7 +72,8 @@ extension Worker {
     _ change: (inout Worklist<Model, Item>.State, _ waits: Bool) -> Bool,
     item: () -> Item, now: () -> Void
   ) {
-    // Whether it is done now, and the number of the last pending item to do; zero for none.
+    // Whether it is done now, and the number of the last pending item to do after that: zero for
+    // none, and the largest number if this thread works until nothing is left.
     var (isNow, last): (Bool, UInt64) = (false, 0)
     worklist.state.withLock { state in
       let thread = workingThread()

@@ -16,7 +16,8 @@ public import Dispatch
 public final class SignalValue<Value> {
   @usableFromInline
   struct Model {
-    /// The stored value; nil if there is a getter that any thread may call.
+    /// The stored value; nil if there is a getter that any thread may call, or while it is taken
+    /// out.
     @usableFromInline var value: Value?
     /// The number of changes.
     @usableFromInline var version: UInt64 = 0
@@ -34,8 +35,9 @@ public final class SignalValue<Value> {
 
   /// A change to deliver, a slot to connect, or the end of the value, behind earlier sets.
   ///
-  /// A change has a version in its cause, and a slot has an observer. A structure, because Swift
-  /// destroys an enumeration of generic payloads through the runtime (130 instructions).
+  /// A change has a version in its cause, and a slot has an observer. A structure, because where
+  /// Swift does not know `Value`, it makes the type of a tuple again and again (5,000 instructions
+  /// for a change), and destroys an enumeration through the runtime.
   @usableFromInline
   struct Work {
     /// The new value; nil if a getter returns it.

@@ -151,7 +151,7 @@ struct LineStateTests {
     #expect(bounded.share.numberPending == 1 && bounded.share.numberDropped == 1)
     #expect(line.begin() == 2)
     #expect(line.taken.map { $0.taker.with { $0 === bounded } } == [false, true])
-    #expect(line.taken.map(\.isAccounted) == [false, true])
+    #expect(line.taken.map { $0.taker.with { $0.share.isAccounted } } == [false, true])
     _ = line.end()
   }
 

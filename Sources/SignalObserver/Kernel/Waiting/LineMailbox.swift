@@ -63,8 +63,8 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   /// The number of payloads taken, and above its 16 bits that of those which are here: a drain
   /// takes at most 128 payloads.
   ///
-  /// The drain and the last one out write it, one after the other. Relaxed, because others only
-  /// describe it.
+  /// The drain, the last one out, and a call that refuses what follows write it, one after the
+  /// other. Relaxed, because others only describe it.
   private let takenCounts = Atomic(0)
 
   final var share: Share {
@@ -248,7 +248,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   /// Takes the payloads of `turn`, which a drain has taken; called under the lock.
   @inline(__always)
   final func takePayloads(of turn: Turn<LineMailbox>) {
-    operations.moveToOutgoing(self, turn.isAccounted ? turn.count : nil)
+    operations.moveToOutgoing(self, share.isAccounted ? turn.count : nil)
     addToTaken(turn.count, isHere: turn.isHere)
   }
 

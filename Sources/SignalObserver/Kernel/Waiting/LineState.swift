@@ -26,6 +26,9 @@ struct Share {
     ledger = buffering == .unbounded ? nil : Ledger(buffering)
   }
 
+  /// Whether there is an account of each payload: a drain then moves no others.
+  var isAccounted: Bool { ledger != nil }
+
   /// How many payloads were not kept.
   var numberDropped: Int { ledger?.dropped ?? 0 }
 
@@ -75,8 +78,6 @@ struct Turn<Taker: TurnTaker> {
   ///
   /// They were emitted there, or nobody knows where, for a slot that can run at once.
   let isHere: Bool
-  /// Whether there is an account of each payload (see `Ledger`): a drain then moves no others.
-  var isAccounted = false
   var isTraced = false
 
   var isNote: Bool { count == 0 }
@@ -292,7 +293,7 @@ struct LineState<Taker: TurnTaker> {
     if let ledger = taker.share.ledger {
       for _ in 0..<turn.count { _ = ledger.hereFlags.popFirst() }
       ledger.tracer?.taken(Int(turn.count))
-      (turn.isAccounted, turn.isTraced) = (true, ledger.tracer != nil)
+      turn.isTraced = ledger.tracer != nil
     }
     taker.share.numberPending -= Int(turn.count)
     countInTurns -= Int(turn.count)

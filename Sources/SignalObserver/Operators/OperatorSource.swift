@@ -1,3 +1,17 @@
+/// A source that an operator makes: it attaches slots as the operator says.
+@usableFromInline
+struct OperatorSource<Payload>: SignalSource {
+  @usableFromInline let attachSlot: (SignalSlot<Payload>) -> SignalObserver
+
+  @inlinable
+  init(_ attachSlot: @escaping (SignalSlot<Payload>) -> SignalObserver) {
+    self.attachSlot = attachSlot
+  }
+
+  @inlinable
+  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver { attachSlot(slot) }
+}
+
 extension SignalSource {
   /// Attaches `slot` behind an operator that drops payloads or remembers them.
   ///

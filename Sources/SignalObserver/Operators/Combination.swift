@@ -1,15 +1,3 @@
-/// A source that attaches a slot to several sources, which only its function knows.
-@usableFromInline
-struct CombinedSources<Payload>: SignalSource {
-  @usableFromInline let attachAll: (SignalSlot<Payload>) -> SignalObserver
-
-  @inlinable
-  init(attachAll: @escaping (SignalSlot<Payload>) -> SignalObserver) { self.attachAll = attachAll }
-
-  @inlinable
-  func attach(_ slot: SignalSlot<Payload>) -> SignalObserver { attachAll(slot) }
-}
-
 /// What the sources of one connection have sent, and the payload that is made of it.
 ///
 /// `@unchecked Sendable`: the worklist guards the state. What is not `Sendable` stays in the
@@ -28,7 +16,7 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
   /// made for that.
   ///
   /// Unchecked: the lock of the worklist guards it, as the state.
-  @exclusivity(unchecked) @usableFromInline var call = Cause.currentCall
+  @exclusivity(unchecked) @usableFromInline var connectingCall = Cause.currentCall
 
   /// Makes a combination that has no sources yet.
   ///
@@ -101,8 +89,8 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
       var cause = Cause.passing
       let call = cause.call
       self.add(from: nil) { state, _ in
-        if unsafe call != self.call { unsafe self.call = 0 }
-        unsafe cause.call = self.call
+        if unsafe call != self.connectingCall { unsafe self.connectingCall = 0 }
+        unsafe cause.call = self.connectingCall
         store(&state.model, &element)
         payload = self.payload(&state.model)
         if payload == nil { return false }
