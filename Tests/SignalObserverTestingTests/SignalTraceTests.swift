@@ -130,6 +130,32 @@ import Testing
         == ["at once", "later", "at once", "filtered", "at once", "at once", "later"])
   }
 
+  @Test func `what an operator of several sources keeps to itself did not reach the slot`() {
+    let other = EmitterArg<Int>()
+    let (slot, one) = ({ @Sendable (_: Int, _: Int) in }, { @Sendable (_: Int) in })
+    game.scored.zip(other.signal).connect(on: .inline, slot)
+    combineLatest(game.scored, other.signal).connect(on: .inline, slot)
+    combineLatest(game.scored, game.scored).connect(on: .inline, slot).suspend()
+    game.scored.reductions(into: 0) { $0 += $1 }.connect(on: .inline, one).suspend()
+    let trace = SignalTrace(of: game) { game.score(1) }
+
+    #expect(
+      outcomes(trace, 0) == ["filtered", "filtered", "suspended", "suspended", "suspended"])
+  }
+
+  @Test func `what an operator behind a prefix drops did not reach an asynchronous slot`() async {
+    let done = Gate()
+    game.scored.prefix(2).filter { $0 > 1 }.connect { _ async in done.open() }
+    let trace = await SignalTrace(of: game) {
+      for number in 1...2 { game.score(number) }
+      await onThread { done.pass() }
+    }
+
+    #expect(outcomes(trace, 0) == ["filtered"])
+    #expect(outcomes(trace, 1) == ["later"])
+    #expect(game.scored.slotCount == 0)
+  }
+
   @Test func `what a prefix drops did not reach the slot`() {
     let box = Box()
     game.scored.prefix(1).connect(on: .inline) { [game] score in

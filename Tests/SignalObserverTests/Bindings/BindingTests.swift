@@ -94,6 +94,15 @@ import Testing
     #expect(value.value == 5)
   }
 
+  @Test func `a property whose getter reads several values is none of them`() {
+    let totals = Totals()
+    totals.$second.map { $0 * 2 }.bind(to: \.total, of: totals, on: .inline)
+    totals.second = 5
+
+    #expect(totals.first == 10)
+    #expect(totals.second == 0)
+  }
+
   @Test func `a property is set on the queue that is named`() {
     let (value, label) = (EmitterValue("a"), Label())
     let queue = DispatchQueue(label: "binding")
@@ -492,6 +501,20 @@ import Testing
 }
 
 /// Its setter keeps the highest number.
+/// Has a property that sets the value of the last read, and then the other one.
+private final class Totals: @unchecked Sendable {
+  @EmitterValue var first = 0
+  @EmitterValue var second = 0
+
+  var total: Int {
+    get { first + second }
+    set {
+      second = 0
+      first = newValue
+    }
+  }
+}
+
 private final class Counter: Sendable {
   let value = EmitterValue(0)
   private let once = Mutex<(@Sendable () -> Void)?>(nil)
