@@ -203,9 +203,12 @@ public struct SignalSlot<Payload> {
         self, dropsNone: true,
         .async { target, connection, payload in
           guard begins(connection) else { return nil }
-          let call = unsafe makeCall(target, connection, payload)
+          guard let call = unsafe makeCall(target, connection, payload) else {
+            ends()
+            return nil
+          }
           return {
-            await call?()
+            await call()
             ends()
           }
         })

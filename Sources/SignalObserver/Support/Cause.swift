@@ -115,13 +115,13 @@ struct Cause: Sendable {
 
   /// Sets a property for a binding, unless `isDone` reads it and finds nothing to set.
   ///
-  /// The first set of the value that `isDone` has read last is then one by the binding: the
-  /// property is stored in that value.
+  /// If `isDone` has read one value alone, the property is stored in that value. The first set of
+  /// the value is then one by the binding.
   @usableFromInline
   static func bind(unless isDone: () -> Bool, set: () -> Void) {
     var reads = ValueReads(areTracked: false)
     if ValueReads.note(&reads, during: isDone) { return }
-    var binding = BindingSet(address: reads.last, emission: Emission.innermost)
+    var binding = BindingSet(address: reads.only, emission: Emission.innermost)
     let outer = BindingSet.current
     OnStack.of(&binding) {
       BindingSet.current = $0

@@ -15,8 +15,11 @@ struct ValueReads {
   private let emission = Emission.innermost
   /// Each value, with the count of its changes when it was first read.
   private var reads: [ObjectIdentifier: (value: ObservableValue, changes: Int)] = [:]
-  /// The address of the value that was read last; zero if there is none.
-  private(set) var last = 0
+  /// The addresses of the values that were read first and last; zero before one is read.
+  private var (first, last) = (0, 0)
+  /// The address of the value that the code reads, but for what the getter of that value reads;
+  /// zero if it reads none, or several.
+  var only: Int { first == last ? last : 0 }
 
   init(areTracked: Bool = true) { self.areTracked = areTracked }
 
@@ -37,6 +40,7 @@ struct ValueReads {
     guard record.pointee.emission == Emission.innermost else { return false }
     let key = ObjectIdentifier(value)
     record.pointee.last = Int(bitPattern: key)
+    if record.pointee.first == 0 { record.pointee.first = record.pointee.last }
     guard record.pointee.areTracked else { return false }
     if record.pointee.reads[key] == nil { record.pointee.reads[key] = (value, value.changes) }
     return true

@@ -19,6 +19,10 @@ extension EmitterValue where Value: Sendable {
   /// a set. Bonds may form rings. The bond holds neither value. It ends when one of them dies, or
   /// when its observer is cancelled.
   ///
+  /// To bond to another value instead, end the old bond first: while both last, all three values
+  /// are kept equal. If a property holds the observer, or its bag, set the property to `nil` before
+  /// you make the new bond.
+  ///
   /// - Parameters:
   ///   - other: The value to keep equal to this one.
   ///   - fileID: The file of the caller, for the debug descriptions of both values.

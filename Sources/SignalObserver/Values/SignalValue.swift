@@ -332,7 +332,8 @@ extension SignalValue: Worker {
         state.model.holder != currentThread(),
         """
         A value is used inside its own change: the closure of modify, or the code that changes the \
-        property in place, uses the value itself. Use the closure's argument, or read the value before
+        property in place, uses the value itself, or an async function that has it as an inout \
+        argument awaits something. Use the closure's argument, or a copy that you set afterwards
         """)
       #if !SO_EXPLORE
         state.model.waiting.append(semaphore)
