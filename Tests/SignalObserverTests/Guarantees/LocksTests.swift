@@ -44,6 +44,34 @@ import Testing
     #expect(observer.isCancelled)
   }
 
+  @Test func `7. A payload that waits for a step may wait in its deinit for the thread that works`()
+  {
+    let (emitter, log) = (EmitterArg<Lifetime>(), log)
+    let (isCalled, mayReturn, hasReturned) = (Gate(), Gate(), Gate())
+    let observer = emitter.signal.scan(0) { count, _ in count + 1 }
+      .connect(on: .inline) { _ in
+        isCalled.open()
+        mayReturn.pass()
+      }
+
+    onThreads(2) { index in
+      if index == 0 {
+        emitter.invoke(Lifetime {})
+        return hasReturned.open()
+      }
+      isCalled.pass()
+      emitter.invoke(
+        Lifetime {
+          mayReturn.open()
+          hasReturned.pass()
+          log.add("released")
+        })
+      observer.cancel()
+    }
+
+    #expect(log.entries == ["released"])
+  }
+
   @Test func `7. No lock is held while anybody else's code runs: slots`() {
     defer { emitter.cancelAllObservers() }
     let depth = Atomic<Int>(0)

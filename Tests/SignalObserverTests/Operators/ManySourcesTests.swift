@@ -18,6 +18,38 @@ import Testing
     #expect(emitters.allSatisfy { $0.signal.slotCount == 0 })
   }
 
+  /// A source that attaches one slot to two signals.
+  private struct Both: SignalSource {
+    let first, second: SignalArg<Int>
+
+    func attach(_ slot: SignalSlot<Int>) -> SignalObserver {
+      _ = first.attach(slot)
+      return second.attach(slot)
+    }
+  }
+
+  @Test func `an asynchronous slot behind scan that is attached twice gets all from both`() async {
+    let (trace, entered, mayGo) = (Trace<Int>(), Gate(), Gate())
+    let (first, second) = (emitters[0], emitters[1])
+    Both(first: first.signal, second: second.signal)
+      .scan(0) { count, number in
+        if number == 0 {
+          entered.open()
+          mayGo.pass()
+        }
+        return count + 1
+      }
+      .connect { count async in trace.add(count) }
+    first.invoke(0)
+    await onThread { entered.pass() }
+    // More than a thread does for others.
+    for number in 1...200 { second.invoke(number) }
+    await until("the second to be taken") { second.signal.connections[0].pendingCount == 0 }
+    mayGo.open()
+
+    #expect(await trace.entries(201) == Array(1...201))
+  }
+
   @Test func `flatMapLatest takes values and chains, and begins with what is current`() {
     let (chosen, values) = (EmitterValue(0), [EmitterValue(1), EmitterValue(2)])
     let (trace, observer) = chosen.signal

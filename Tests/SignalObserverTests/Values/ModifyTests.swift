@@ -84,6 +84,18 @@ import Testing
     #expect(trace.entries == [1, 2])
   }
 
+  @Test func `a set that waits for a change in place is delivered once`() {
+    let (value, trace, setter) = (EmitterValue(0), Trace<Int>(), Box<RunningThread>())
+    value.signal.changes.connect(on: .inline) { trace.add($1) }
+    value.modify { number in
+      setter.value = RunningThread { value.set(2) }
+      while value.signal.worklist.read({ $0.waiting.isEmpty }) { sched_yield() }
+      number = 1
+    }
+    setter.value?.join()
+    #expect(trace.entries == [1, 2])
+  }
+
   @Test func `a value that is used inside its own change stops the program`() async {
     await #expect(processExitsWith: .failure) {
       let value = EmitterValue(1)
