@@ -500,7 +500,6 @@ import Testing
   }
 }
 
-/// Its setter keeps the highest number.
 /// Has a property that sets the value of the last read, and then the other one.
 private final class Totals: @unchecked Sendable {
   @EmitterValue var first = 0
@@ -515,6 +514,7 @@ private final class Totals: @unchecked Sendable {
   }
 }
 
+/// Its setter keeps the highest number.
 private final class Counter: Sendable {
   let value = EmitterValue(0)
   private let once = Mutex<(@Sendable () -> Void)?>(nil)
