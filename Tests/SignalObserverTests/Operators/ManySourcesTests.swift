@@ -46,8 +46,11 @@ import Testing
     for number in 1...200 { second.invoke(number) }
     await until("the second to be taken") { second.signal.connections[0].pendingCount == 0 }
     mayGo.open()
-
     #expect(await trace.entries(201) == Array(1...201))
+
+    // Now either may call the slot with what the other one has sent.
+    for number in 1...200 { [first, second].forEach { $0.invoke(number) } }
+    #expect(await trace.entries(601).sorted() == Array(1...601))
   }
 
   @Test func `flatMapLatest takes values and chains, and begins with what is current`() {
