@@ -33,11 +33,11 @@ extension SignalSource {
       return end?.ends(observer) ?? observer
     }
     let relay = Relay(slot)
-    // The part of an operator that remembers gets payloads while the handle is suspended.
-    let isOnly = relay.isLast || slot.request.origin.isOnlyPart
-    let part = unsafe slot.part(Result.self, name, of: relay, isOnly: isOnly) { _, _, payload in
+    var part = unsafe slot.part(Result.self, name, of: relay) { _, _, payload in
       unsafe relay.send(payload)
     }
+    // The part of an operator that remembers gets payloads while the handle is suspended.
+    part.request.origin.isOnlyPart = relay.isLast || slot.request.origin.isOnlyPart
     let observer = attach(adapt(part))
     relay.add(end?.ends(observer) ?? observer)
     return relay.observer

@@ -59,8 +59,7 @@ extension SignalSource {
       let part = unsafe slot.part(
         Table.Input.self, Table.name, of: timer.relay, isLater: true
       ) { _, _, address in
-        // A payload that is emitted while the handle is suspended is dropped at once (guarantee
-        // 11).
+        // What is emitted while the handle is suspended is dropped at once (guarantee 11).
         guard handle.isActive else { return handle.noteDrop() }
         unsafe timer.receive(address.assumingMemoryBound(to: Table.Input.self).pointee)
       }

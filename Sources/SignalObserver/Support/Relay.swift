@@ -122,7 +122,6 @@ extension SignalSlot {
   @inlinable
   func part<Other>(
     _: Other.Type, _ name: String, of relay: Relay, isLater: Bool = false,
-    isOnly: Bool = false,
     _ body: @escaping (__owned AnyObject?, SignalObserver, UnsafeRawPointer) -> Void
   ) -> SignalSlot<Other> {
     let place = if case .confined = request.place { request.place } else { RequestedPlace.inline }
@@ -131,7 +130,6 @@ extension SignalSlot {
     ).feeding(relay.list, isLater: isLater, handle: relay.handle, by: name)
     part.request.origin.mayDrop = isLater || request.origin.mayDrop
     part.request.held = relay.partEnd
-    part.request.origin.isOnlyPart = isOnly
     return part
   }
 }

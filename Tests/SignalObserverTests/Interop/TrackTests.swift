@@ -251,8 +251,6 @@ import Turns
     #expect(views.allSatisfy { $0.trace == ["title a", "title b"] })
   }
 
-  // MARK: - The observer
-
   @Test func `the same call for a target at the address of a dead one is another connection`() {
     let model = Model()
     var addresses: Set<ObjectIdentifier> = []
@@ -266,6 +264,8 @@ import Turns
     // AddressSanitizer uses no address twice for as long as it can.
     #expect(addresses.count < 100 || built_with_address_sanitizer(), "no address was used twice")
   }
+
+  // MARK: - The observer
 
   @Test func `suspended it calls nothing, and resumed it catches up once`() async {
     let view = View(Model())
