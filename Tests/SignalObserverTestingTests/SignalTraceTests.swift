@@ -323,6 +323,38 @@ import Testing
     for observer in [slot, both, bond] { observer.cancel() }
   }
 
+  @Test func `an operator that emits to the slot behind it is named without it`() {
+    final class Page {}
+    let kept = game.scored.replay(1)
+    kept.connect(on: .inline) { _ in }
+    game.scored.prefix(9).pairwise().connect(on: .inline) { _ in }
+    let pages = EmitterArg<Page>()
+    merge(pages.signal, pages.signal).connect { _ in }
+    let line = #line - 4
+    let trace = SignalTrace(of: game, pages.signal) {
+      game.score(1)
+      pages.invoke(Page())
+    }
+
+    #expect(
+      text(trace) == """
+        1 Game.scored
+            → replay, inline, at once
+            → prefix, inline, at once
+        2 replay, by 1 → replay
+            → closure at line \(line), inline, at once
+        3 prefix, by 1 → prefix
+            → pairwise → closure at line \(line + 1), inline, dropped: filtered
+        4 Signal<Page>
+            → merge, inline, at once
+            → merge, inline, at once
+        5 merge, by 4 → merge
+            → closure at line \(line + 3), inline, at once
+        6 merge, by 4 → merge
+            → closure at line \(line + 3), inline, at once
+        """)
+  }
+
   @Test(arguments: ["delay", "debounce", "throttle", "collect"])
   func `what an operator of time sends late is caused by what it had`(name: String) async {
     let clock = ManualClock()
