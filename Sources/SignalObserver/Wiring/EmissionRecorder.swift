@@ -208,7 +208,7 @@ package final class EmissionRecorder: EmissionTracer {
     var (stage, own): (Stage?, [String]) = (connection.origin.stage, [])
     while let each = stage {
       own.append(each.name)
-      if let list = each.list, each.signal == nil, each.isLater || data.place != .inline {
+      if let list = each.list, each.signal == nil, each.isLater || emits(to: list, each.handle) {
         return Name(
           connection: connection, slot: own.joined(separator: " → "), place: "inline",
           keeper: each.isLater ? ObjectIdentifier(list) : nil)
@@ -225,6 +225,15 @@ package final class EmissionRecorder: EmissionTracer {
       connection: connection,
       slot: (data.operators + [slot].compactMap { $0 }).joined(separator: " → "),
       place: data.placeText)
+  }
+
+  /// Whether an operator emits to the slot behind it, as `Relay.feed(_:)` and a replay do.
+  private func emits(to list: ConnectionList, _ handle: SignalObserver?) -> Bool {
+    var emits = handle == nil
+    list.forEach { slot in
+      if slot.mailboxReference != nil || slot.isConfined || slot.origin.hasStep { emits = true }
+    }
+    return emits
   }
 
   // MARK: - Emissions
