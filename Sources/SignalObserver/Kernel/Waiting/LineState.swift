@@ -130,8 +130,9 @@ struct LineState<Taker: TurnTaker> {
     var displaces = false
     /// Whether the caller must check that target and actor are alive.
     ///
-    /// Checking costs a third of adding. So the caller checks at one payload in 128 only, while a
-    /// drain is in progress, which will check soon, and while much is pending without a bound.
+    /// Checking costs a third of adding. So for a slot without a bound, the caller checks at one
+    /// payload in 128 only, while a drain is in progress, which will check soon, and while more than
+    /// 1,024 payloads are pending.
     var mustLook = true
   }
 
@@ -158,8 +159,7 @@ struct LineState<Taker: TurnTaker> {
       beginTurn(taker, count: 1, isHere: isHere)
     }
     // With a bound, the number may stay the same for ever.
-    let isMuch = taker.share.numberPending > 1024 && taker.share.ledger == nil
-    let isRare = isDraining || isMuch
+    let isRare = (isDraining || taker.share.numberPending > 1024) && taker.share.ledger == nil
     added.mustLook = !isRare || taker.share.numberPending % Int(drainLimit) == 0
     added.schedules = claimSchedule()
     return added
