@@ -47,7 +47,7 @@ public final class ObserverBag: Sendable {
       contents.observers.append(observer)
       guard contents.observers.count > contents.limit else { return [] }
       let all = contents.observers
-      contents.observers.removeAll(where: \.isEnded)
+      contents.observers.removeAll(where: \.isOver)
       contents.limit = max(32, contents.observers.count * 2)
       return all
     }

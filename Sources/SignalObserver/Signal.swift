@@ -128,7 +128,7 @@ extension ConnectionList {
   /// Whether a connection of `target` has not ended.
   func isConnected(to target: AnyObject) -> Bool {
     connections(at: target).contains { connection in
-      if connection.isEnded { return false }
+      if connection.isOver { return false }
       if connection.target === target { return true }
       return connection.origin.following?.isConnected(to: target) == true
     }

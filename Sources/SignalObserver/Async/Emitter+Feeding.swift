@@ -41,7 +41,7 @@ extension Emitter where Payload: Sendable {
       // The task captures the isolation, and therefore runs there.
       for await element in sequence {
         // While the observer is suspended, no emission looks at the emitter.
-        observer.endIfOver()
+        observer.endIfDead()
         // The sequence may not ask.
         if Task.isCancelled { return }
         relay.invoke(element, isolation: isolation)

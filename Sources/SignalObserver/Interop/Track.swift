@@ -163,10 +163,10 @@ private struct TrackingCall: Hashable {
     // Outside the lock, because releasing a target may run its `deinit`.
     for observer in old { _ = observer.isCancelled }
     let (ended, other) = table.withLock { table in
-      var ended = old.isEmpty ? [:] : table.observers.filter { $0.value.isEnded }
+      var ended = old.isEmpty ? [:] : table.observers.filter { $0.value.isOver }
       for call in ended.keys { table.observers[call] = nil }
       if !old.isEmpty { table.limit = max(32, table.observers.count * 2) }
-      if let other = table.observers[call], !other.isEnded { return (ended, Optional(other)) }
+      if let other = table.observers[call], !other.isOver { return (ended, Optional(other)) }
       // The replaced observer is released with the others, after the lock.
       ended[call] = table.observers.updateValue(observer, forKey: call)
       return (ended, nil)

@@ -69,8 +69,8 @@ final class ConnectionList: Sendable {
   func live<Value>(_ body: (SignalObserver) -> Value) -> [Value] {
     var values: [Value] = []
     forEach { connection in
-      connection.endIfOver()
-      if !connection.isEnded { values.append(body(connection)) }
+      connection.endIfDead()
+      if !connection.isOver { values.append(body(connection)) }
     }
     return values
   }
@@ -93,7 +93,7 @@ final class ConnectionList: Sendable {
         state.deferred.remove(at: index)
       }
       // One that has ended is not added, because its end removes only what has a position.
-      if connection.isEnded || state.isFinished || state.isFinishDue { return (false, false) }
+      if connection.isOver || state.isFinished || state.isFinishDue { return (false, false) }
       connection.position = Int32(state.connections.count)
       state.connections.append(connection)
       count.wrappingAdd(1, ordering: .relaxed)
@@ -110,7 +110,7 @@ final class ConnectionList: Sendable {
   @usableFromInline
   func endDead() {
     if count.load(ordering: .relaxed) <= state.withLock({ $0.limit }) { return }
-    forEach { $0.endIfOver() }
+    forEach { $0.endIfDead() }
     state.withLock { $0.limit = max(8, count.load(ordering: .relaxed) * 2) }
   }
 
@@ -185,7 +185,7 @@ extension ConnectionList {
       if state.deferred.count <= state.deferredLimit { return [] }
       var ended: ContiguousArray<SignalObserver> = []
       state.deferred.removeAll { connection in
-        if !connection.isEnded { return false }
+        if !connection.isOver { return false }
         ended.append(connection)
         return true
       }

@@ -155,6 +155,7 @@ extension OnStack where Value == Emission {
     while let each = outer {
       if each.pointee.list == list {
         if each.pointee.isOwing { found = each }
+        // Then those around it owe nothing any more.
         if each.pointee.isSettled { break }
       }
       outer = each.pointee.outer

@@ -7,7 +7,7 @@
 /// The one place that knows which lock it is. Only this package's own code runs inside
 /// ``withLock(_:)``, and it calls nobody else's: no slot, no transform, no `deinit` of a target,
 /// capture or payload (guarantee 7). A thread that takes the lock twice stops the program at
-/// once.
+/// once; on Windows, it waits for ever.
 ///
 /// `Sendable` only if the state is: a body may return parts of it, which are used after the lock.
 /// The owner of any other state says why its parts stay in the isolation domain of their signal.

@@ -97,7 +97,7 @@ public final class SignalObserver: @unchecked Sendable {
 
   // MARK: - Counting calls
 
-  /// Counts a call in, and returns true, unless the connection has ended or is suspended.
+  /// Counts a call in, and returns true, unless the connection is over, or is suspended.
   ///
   /// A drain counts in `evenIfSuspended`, to drop the payloads of a suspended slot.
   ///
@@ -122,12 +122,12 @@ public final class SignalObserver: @unchecked Sendable {
   @inline(__always)
   func leave() {
     let now = word.wrappingSubtract(Self.oneCall, ordering: .acquiringAndReleasing).newValue
-    if now & Self.over != 0 { leaveLast(now) }
+    if now & Self.over != 0 { leaveOver(now) }
   }
 
   /// Releases the slot, or ends a connection that was cancelled elsewhere, if no call is left.
   @inline(never)
-  private func leaveLast(_ now: Int) {
+  private func leaveOver(_ now: Int) {
     if now >= Self.oneCall { return }
     if now & Self.ended == 0 { end() } else { releaseSlot() }
   }
@@ -138,7 +138,7 @@ public final class SignalObserver: @unchecked Sendable {
   private func releaseSlot() {
     plain(.end, self, "the slot of a connection")
     let slot = slot.take()
-    mailboxReference?.with { $0.releaseTaken() }
+    mailboxReference?.with { $0.releaseOutgoing() }
     slot?.release()
   }
 
@@ -160,7 +160,7 @@ public final class SignalObserver: @unchecked Sendable {
   @usableFromInline var isHandleActive: Bool { origin.handle?.isActive != false }
 
   @inlinable @inline(__always)
-  var isEnded: Bool { word.load(ordering: .relaxed) & Self.over != 0 }
+  var isOver: Bool { word.load(ordering: .relaxed) & Self.over != 0 }
 
   /// The target, if there is one and it is alive.
   var target: AnyObject? { weakTarget }
@@ -281,15 +281,15 @@ public final class SignalObserver: @unchecked Sendable {
   /// The death of a target of payloads that are not `Sendable` shows when the signal is used again.
   public var isCancelled: Bool {
     // Looking at a target holds it for a moment, and may release the last reference.
-    if !isConfined { endIfOver() }
-    return isEnded
+    if !isConfined { endIfDead() }
+    return isOver
   }
 
   /// Ends the connection if its target or actor is dead, or if it was cancelled outside its domain.
   @inline(never)
-  func endIfOver() {
+  func endIfDead() {
     // If this one feeds the list of an operator, it ends with the last connection there.
-    origin.following?.forEach { $0.endIfOver() }
+    origin.following?.forEach { $0.endIfDead() }
     if isDead { end() }
     endIfCancelledElsewhere()
   }
@@ -389,8 +389,9 @@ class Mailbox: @unchecked Sendable {
 
   /// Releases a note after the payloads that wait now, or when the connection ends.
   ///
-  /// Returns false, and makes none, if nothing waits. The note is made under the lock of the line.
-  /// Making it may take another lock, under which nobody takes the lock of a line.
+  /// Returns false, and makes none, if nothing waits, and no drain is calling the slot. The note is
+  /// made under the lock of the line. Making it may take another lock, under which nobody takes the
+  /// lock of a line.
   func add(note: () -> AnyObject) -> Bool { false }
 
   /// Drops what waits, and what is added from now on; called in a call of the slot.
@@ -402,7 +403,7 @@ class Mailbox: @unchecked Sendable {
   /// Releases the payloads that are taken and not delivered.
   ///
   /// Only a thread that is counted in calls it, or the one that counts out last.
-  func releaseTaken() {}
+  func releaseOutgoing() {}
 
   /// Whether the slot's actor has died.
   var isPlaceDead: Bool { false }

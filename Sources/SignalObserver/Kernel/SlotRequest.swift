@@ -63,7 +63,7 @@ extension SlotRequest {
       case .sync(let call) = unsafe body
     else { return unsafe body }
     return unsafe .sync { target, part, payload in
-      if handle.isEnded { return handle.endIfCancelledElsewhere() }
+      if handle.isOver { return handle.endIfCancelledElsewhere() }
       if part.isActive { unsafe call(target, part, payload) }
     }
   }

@@ -16,7 +16,7 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
   /// made for that.
   ///
   /// Unchecked: the lock of the worklist guards it, as the state.
-  @exclusivity(unchecked) @usableFromInline var connectingCall = Cause.currentCall
+  @safe @exclusivity(unchecked) @usableFromInline var connectingCall = Cause.currentCall
 
   /// Makes a combination that has no sources yet.
   ///
@@ -89,8 +89,8 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
       var cause = Cause.passing
       let call = cause.call
       self.add(from: nil) { state, _ in
-        if unsafe call != self.connectingCall { unsafe self.connectingCall = 0 }
-        unsafe cause.call = self.connectingCall
+        if call != self.connectingCall { self.connectingCall = 0 }
+        cause.call = self.connectingCall
         store(&state.model, &element)
         payload = self.payload(&state.model)
         if payload == nil { return false }

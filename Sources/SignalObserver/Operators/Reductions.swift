@@ -48,7 +48,7 @@ final class Reduction<Source: Sendable, Payload: Sendable>: Worker, @unchecked S
   @usableFromInline let relay: Relay
   @usableFromInline let worklist = Worklist<Void, Item>(())
   /// Unchecked exclusivity: see above.
-  @exclusivity(unchecked) @usableFromInline var result: Payload
+  @safe @exclusivity(unchecked) @usableFromInline var result: Payload
   @usableFromInline let update: @Sendable (inout Payload, Source) -> Void
 
   @inlinable
@@ -57,7 +57,7 @@ final class Reduction<Source: Sendable, Payload: Sendable>: Worker, @unchecked S
     _ update: @escaping @Sendable (inout Payload, Source) -> Void
   ) {
     relay = Relay(slot, end: worklist.drops)
-    unsafe result = initial
+    result = initial
     self.update = update
   }
 
@@ -85,7 +85,7 @@ final class Reduction<Source: Sendable, Payload: Sendable>: Worker, @unchecked S
   /// Takes in a payload that had to wait.
   @inlinable
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
-    if relay.handle.isEnded { return }
+    if relay.handle.isOver { return }
     relay.send(late: take(item.payload), item.cause, isOwn: isOwn, wasActive: item.isSent)
   }
 
@@ -95,8 +95,8 @@ final class Reduction<Source: Sendable, Payload: Sendable>: Worker, @unchecked S
   @inlinable
   func take(_ payload: Source) -> Payload {
     worklist.close {
-      unsafe update(&result, payload)
-      return unsafe result
+      update(&result, payload)
+      return result
     }
   }
 }

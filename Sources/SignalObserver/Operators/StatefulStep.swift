@@ -47,11 +47,11 @@ final class StepInPlace<Step: StatefulStep>: Worker, @unchecked Sendable {
   @usableFromInline let worklist: Worklist<[SlotCall], Item>
   @usableFromInline let body: SlotBody
   /// Unchecked exclusivity: see above.
-  @exclusivity(unchecked) @usableFromInline var step: Step
+  @safe @exclusivity(unchecked) @usableFromInline var step: Step
 
   @inlinable
   init(_ step: Step, _ request: borrowing SlotRequest) {
-    unsafe self.step = step
+    self.step = step
     unsafe body = request.body
     // A global queue would not begin the calls of an asynchronous slot.
     let isSync = if case .sync = unsafe body { true } else { false }
@@ -85,7 +85,7 @@ final class StepInPlace<Step: StatefulStep>: Worker, @unchecked Sendable {
   func run(_ payload: Step.Source, _ target: AnyObject?, _ connection: SignalObserver) {
     // The connection may be suspended, or have ended, since the payload was emitted.
     guard connection.isActive else { return }
-    let result = worklist.close { unsafe step.next(payload) }
+    let result = worklist.close { step.next(payload) }
     guard let result, connection.isActive else { return connection.noteDrop() }
     unsafe withUnsafePointer(to: result) { result in
       switch unsafe body {

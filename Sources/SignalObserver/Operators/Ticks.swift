@@ -53,7 +53,7 @@ private struct Ticks<C: Clock>: SignalSource where C.Duration == Duration {
         if interval * number > passed { number -= 1 }
         count = max(count + 1, number)
         // While the observer is suspended, no emission looks at the target.
-        observer.endIfOver()
+        observer.endIfDead()
         emitter.emit(count, from: nil)
       }
     }

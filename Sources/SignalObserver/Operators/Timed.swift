@@ -169,7 +169,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
         cause.call = sent.cause.call
         send((sent.payload, cause), &first, &state)
       }
-      if !state.model.isWaiting, !relay.observer.isEnded, state.model.table.next != nil {
+      if !state.model.isWaiting, !relay.observer.isOver, state.model.table.next != nil {
         state.model.isWaiting = true
         state.model.taskCount += 1
         state.model.priority = priority
@@ -223,14 +223,14 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
   func beginWaiting(_ number: Int, _ priority: TaskPriority) {
     let task: Task<Void, Never> = .detached(priority: priority) { await self.wait() }
     var last: Task<Void, Never>?
-    let (isEnded, needed) = worklist.state.withLock { state in
+    let (isOver, needed) = worklist.state.withLock { state in
       // This task may be over, and a younger one be stored.
-      let isEnded = relay.observer.isEnded
-      let isStored = !isEnded && number == state.model.taskCount
+      let isOver = relay.observer.isOver
+      let isStored = !isOver && number == state.model.taskCount
       if isStored { (last, state.model.task) = (state.model.task, task) }
-      return (isEnded, isStored ? state.model.priority : priority)
+      return (isOver, isStored ? state.model.priority : priority)
     }
-    if isEnded { task.cancel() }
+    if isOver { task.cancel() }
     if needed.rawValue > priority.rawValue { escalate(task, to: needed) }
     holdUntilHere(last)
   }

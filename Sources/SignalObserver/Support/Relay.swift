@@ -41,7 +41,7 @@ final class Relay: Sendable {
   func add(_ part: SignalObserver) {
     parts.insert(part)
     // It may have ended while its parts are being connected.
-    if observer.isEnded { parts.endAll() }
+    if observer.isOver { parts.endAll() }
   }
 
   /// Looks at the target once the part that holds this has ended.
@@ -52,7 +52,7 @@ final class Relay: Sendable {
   /// domain of its signals alone, so the parts end there, too.
   @usableFromInline
   var partEnd: Finally {
-    Finally { [observer] in observer.endIfOver() }
+    Finally { [observer] in observer.endIfDead() }
   }
 
   /// Calls the slot with the payload at `payload`.

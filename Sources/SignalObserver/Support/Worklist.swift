@@ -78,7 +78,7 @@ extension Worker {
     worklist.state.withLock { state in
       let thread = workingThread()
       let isFree = state.worker == 0
-      let mayNest = unsafe state.worker == thread && nests && !worklist.isClosed
+      let mayNest = state.worker == thread && nests && !worklist.isClosed
       let waits = state.pendingCount > 0 || !isFree && !mayNest
       if !change(&state, waits) { return }
       isNow = !waits && (isFree || state.moreItems.isEmpty)
@@ -174,7 +174,7 @@ final class Worklist<Model, Item> {
   ///
   /// This is safe, and needs no check of exclusivity: only the thread that works uses it. Using it
   /// elsewhere would be a race.
-  @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isClosed = false
+  @safe @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isClosed = false
 
   /// Whether a global queue may do pending items.
   @usableFromInline let mayHandOver: Bool
@@ -195,8 +195,8 @@ final class Worklist<Model, Item> {
   /// Does a part of the item in progress, inside which nothing is nested.
   @inlinable
   func close<Result>(during body: () -> Result) -> Result {
-    unsafe isClosed = true
-    defer { unsafe isClosed = false }
+    isClosed = true
+    defer { isClosed = false }
     return body()
   }
 

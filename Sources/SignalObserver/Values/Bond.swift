@@ -149,8 +149,8 @@ final class Bond<Value: Sendable>: Worker, Sendable {
     let side = turn.side
     // Until the copy is stored, what this thread asks to copy waits: code that compares, gets,
     // sets, or is told may set the sides.
-    unsafe worklist.isClosed = true
-    defer { unsafe worklist.isClosed = false }
+    worklist.isClosed = true
+    defer { worklist.isClosed = false }
     let version = source.signal.worklist.read { $0.version }
     // A newer change has an emission of its own, which asks for a turn.
     if !turn.isFirst, let emitted = turn.emitted, emitted != version { return }
@@ -175,7 +175,7 @@ final class Bond<Value: Sendable>: Worker, Sendable {
       let isPassedOn = isEmitted && cause.passedOn > 0 && !(turn.isFirst && Cause.isStale)
       target.signal.store(value, from: isolation, isPassedOn: isPassedOn) { given in
         worklist.state.withLock { $0.model[1 - side] = given }
-        unsafe worklist.isClosed = false
+        worklist.isClosed = false
       }
     }
   }

@@ -151,7 +151,7 @@ package final class EmissionRecorder: EmissionTracer {
   /// Why the slot would not be called now.
   private func reason(_ connection: SignalObserver) -> RecordedDelivery.Reason? {
     if connection.isDead { return .deadTarget }
-    if connection.isEnded { return .ended }
+    if connection.isOver { return .ended }
     return connection.isActive ? nil : .suspended
   }
 

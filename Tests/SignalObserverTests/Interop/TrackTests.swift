@@ -511,7 +511,7 @@ import Turns
         // They live on, so that each has an address of its own.
         let others = (0..<100).map { _ in View(Model()) }
         for view in others { view.start() }
-        precondition(first == nil && second.isEnded)
+        precondition(first == nil && second.isOver)
         withExtendedLifetime(model) {}
       }
     }

@@ -51,16 +51,6 @@ import Testing
     #expect(fifo.popFirst() == 1)
   }
 
-  @Test func `an element that is put back is older than the others of its chunk`() {
-    var fifo = Fifo<Int>()
-    for number in 0...3 { fifo.append(number) }
-
-    #expect(fifo.popFirst() == 0)
-    fifo.putBack([0])
-
-    #expect(fifo.elements == [0, 1, 2, 3])
-  }
-
   @Test func `an element that was taken out is released, and others are not`() {
     let census = Census()
     var fifo = Fifo<Lifetime>()

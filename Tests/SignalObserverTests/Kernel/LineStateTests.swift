@@ -17,11 +17,11 @@ struct LineStateTests {
     #expect(line.end())
 
     // The first one runs again.
-    #expect(line.state.isScheduled)
+    #expect(line.state.isDrainDue)
     #expect(!line.add(taker).schedules)
     #expect(line.begin() == 2)
     #expect(!line.end())
-    #expect(!line.state.isScheduled)
+    #expect(!line.state.isDrainDue)
   }
 
   @Test func `a drain with more to do runs again, and the last one does not`() {
@@ -38,7 +38,7 @@ struct LineStateTests {
     for _ in 1...3 {
       #expect(line.add(taker).schedules)
       line.takeAll()
-      #expect(!line.state.isScheduled)
+      #expect(!line.state.isDrainDue)
     }
   }
 
@@ -47,13 +47,13 @@ struct LineStateTests {
     #expect(line.begin() == 1)
     line.add(taker)
     #expect(line.takeMore(1) == 1)
-    #expect(line.state.isScheduled)
+    #expect(line.state.isDrainDue)
     #expect(!line.end())
-    #expect(line.state.isScheduled)
+    #expect(line.state.isDrainDue)
 
     // The drain finds nothing.
     #expect(line.begin() == 0)
-    #expect(!line.state.isScheduled)
+    #expect(!line.state.isDrainDue)
   }
 
   @Test func `a drain that awaits each call runs again, although it leaves nothing`() {
@@ -66,7 +66,7 @@ struct LineStateTests {
     #expect(line.begin(1) == 1)
     #expect(line.end())
     #expect(line.begin(1) == 0)
-    #expect(!line.state.isScheduled)
+    #expect(!line.state.isDrainDue)
   }
 
   @Test func `turns are in the order of the payloads, and payloads side by side share one`() {

@@ -90,15 +90,15 @@ import Testing
 
   @Test func `a mailbox that is closed leaves its queue to the drain that it has claimed`() {
     let queue = DispatchQueue(label: "claimed")
-    for isScheduled in [false, true] {
+    for isDrainDue in [false, true] {
       let line = Line(.queue)
       let mailbox = TypedMailbox<Int>(line, queue, .unbounded)
       #expect(line.add(1, to: mailbox).schedules)
-      if isScheduled { #expect(mailbox.takeClaim().queue === queue) }
+      if isDrainDue { #expect(mailbox.takeClaim().queue === queue) }
 
       mailbox.close()
 
-      #expect(mailbox.takeClaim().queue === (isScheduled ? nil : queue))
+      #expect(mailbox.takeClaim().queue === (isDrainDue ? nil : queue))
       #expect(mailbox.queue == nil)
     }
   }
@@ -219,7 +219,7 @@ import Testing
 }
 
 extension Line {
-  var isScheduled: Bool { withState { $0.isScheduled } }
+  var isDrainDue: Bool { withState { $0.isDrainDue } }
 
   @discardableResult
   fileprivate func add<Payload>(

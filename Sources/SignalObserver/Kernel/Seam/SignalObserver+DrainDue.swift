@@ -4,6 +4,6 @@ package import Dispatch
 extension SignalObserver {
   /// Whether a drain of the payloads that wait for `queue` is on its way.
   package static func isDrainDue(on queue: DispatchQueue) -> Bool {
-    Line.of(queue).withState { $0.isScheduled }
+    Line.of(queue).withState { $0.isDrainDue }
   }
 }

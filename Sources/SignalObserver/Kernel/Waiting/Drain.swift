@@ -6,7 +6,7 @@ extension Line {
   /// Does what adding a payload or a note has left for after the lock.
   func act(on added: LineState<LineMailbox>.Added, for mailbox: LineMailbox) {
     if added.schedules { schedule(mailbox) }
-    if place == .main { MainQueue.noteWait() }
+    if place == .main, added.isKept { MainQueue.noteWait() }
     if added.displaces { mailbox.releaseDisplaced() }
   }
 
@@ -35,8 +35,8 @@ extension Line {
     while let actor {
       if await !drain(on: actor) { return }
     }
-    // `deliver` ends each connection.
-    while drain(isActorDead: true) {}
+    // The actor is dead: this ends each connection that has a turn.
+    while drain() {}
   }
 
   private func drain(on actor: isolated any Actor) -> Bool { drain() }
@@ -46,8 +46,9 @@ extension Line {
   /// In a flood, payloads are added about as fast as they are delivered. A drain that ended at once
   /// would find few of them, and its thread would sleep and be woken for the next. So on any queue
   /// but the main one, it spins for 2 µs, and looks for more, after a round of at least eight.
-  private func drain(isActorDead: Bool = false) -> Bool {
+  private func drain() -> Bool {
     if place == .main { MainQueue.noteRun() }
+    let isActorDead = isActorDead
     var room = drainLimit
     var taken = begin(room)
     while taken > 0 {
@@ -77,7 +78,7 @@ extension Line {
           } else if connection.isActive {
             unsafe connection.call(payload)
           }
-          return !connection.isEnded
+          return !connection.isOver
         }
         connection.leave()
       }
@@ -113,7 +114,7 @@ extension Line {
     mailbox.clearTaken()
     let target = connection.target
     // There was none, or it has died.
-    if target == nil { connection.endIfOver() }
+    if target == nil { connection.endIfDead() }
     var call: SlotCall?
     Emission.outside {
       unsafe mailbox.operations.takeOut(mailbox, 1) { payload in

@@ -71,15 +71,11 @@ struct Fifo<Element> {
     return taken
   }
 
-  /// Puts back what was not used of `takeFront`, which is older than all that is left.
+  /// Puts back what was not used of `takeFront`, before anything else is taken out.
   @inlinable
   mutating func putBack(_ chunk: consuming Chunk) {
-    if front.isEmpty {
-      front = chunk
-      trim(&front)
-    } else {
-      front += chunk
-    }
+    front = chunk
+    trim(&front)
   }
 
   /// Makes the next chunk the front, which is empty.

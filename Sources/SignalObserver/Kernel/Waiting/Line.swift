@@ -15,14 +15,11 @@ final class Line: @unchecked Sendable {
   private(set) weak var actor: (any Actor)?
   let hasActor: Bool
   private let state: Lock<LineState<LineMailbox>>
-  // Unchecked: checking each access would cost as much as the lock.
-  @exclusivity(unchecked) private var storedTurns: ContiguousArray<Turn<LineMailbox>> = []
-
   /// The turns that a drain has taken.
-  private(set) var takenTurns: ContiguousArray<Turn<LineMailbox>> {
-    @inline(__always) _read { yield unsafe storedTurns }
-    @inline(__always) _modify { yield unsafe &storedTurns }
-  }
+  ///
+  /// Unchecked: checking each access would cost as much as the lock.
+  @safe @exclusivity(unchecked)
+  private(set) var takenTurns: ContiguousArray<Turn<LineMailbox>> = []
 
   init(_ place: Place, _ actor: (any Actor)? = nil) {
     self.place = place

@@ -2,11 +2,11 @@ public import Dispatch
 
 /// The mailbox of a connection, which has turns in the line of its place.
 ///
-/// Payloads are *pending* until a drain takes them, and *taken* until it has delivered them. They
-/// wait in two queues: an emission appends them to `incoming` under the lock, and a drain removes
-/// them from `outgoing` without it. When a drain takes some and `outgoing` is empty, the two are
-/// swapped. So `outgoing` may have more than the drain has taken: the rest is pending, too. With a
-/// bound, which may displace pending ones, only those that are taken move to `outgoing`.
+/// A payload is *pending* until a drain takes it, and *taken* until the call of its slot begins.
+/// Payloads wait in two queues: an emission appends them to `incoming` under the lock, and a drain
+/// removes them from `outgoing` without it. When a drain takes some and `outgoing` is empty, the two
+/// are swapped. So `outgoing` may have more than the drain has taken: the rest is pending, too. With
+/// a bound, which may displace pending ones, only those that are taken move to `outgoing`.
 ///
 /// A drain fills `outgoing` under the lock, and takes nothing from a closed mailbox. Only a thread
 /// that the connection counts in removes from it: the drain, or the last one out.
@@ -49,12 +49,12 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   /// Owned, and released at the end.
   let lineReference: Uncounted<Line>
   // Unchecked: the lock keeps accesses apart, and checking each would cost as much as the lock.
-  @exclusivity(unchecked) private var state = State()
+  @safe @exclusivity(unchecked) private var state = State()
   /// Whether the slot was connected with a queue, the main queue too: no emission calls it at once.
   ///
   /// It fits in the last bytes of the state.
   let hasExplicitQueue: Bool
-  @exclusivity(unchecked) private var storedShare: Share
+  @safe @exclusivity(unchecked) final var share: Share
 
   // Under the lock, emissions and drains write what is above. Outside of it, a drain writes what is
   // below, for each payload. The operations keep the two on different cache lines, where these have
@@ -67,11 +67,6 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   /// other. Relaxed, because others only describe it.
   private let takenCounts = Atomic(0)
 
-  final var share: Share {
-    @inline(__always) _read { yield unsafe storedShare }
-    @inline(__always) _modify { yield unsafe &storedShare }
-  }
-
   @usableFromInline
   init(
     _ line: Line, _ queue: DispatchQueue?, _ buffering: SignalBuffering,
@@ -80,8 +75,8 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     lineReference = Uncounted(retaining: line)
     hasExplicitQueue = queue != nil
     self.operations = operations
-    unsafe storedShare = Share(buffering)
-    unsafe state.queue = line.place == .queue ? queue : nil
+    share = Share(buffering)
+    state.queue = line.place == .queue ? queue : nil
     super.init()
   }
 
@@ -99,7 +94,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   @inline(__always)
   final func withState<Value>(_ body: (inout LineState<LineMailbox>, inout State) -> Value) -> Value
   {
-    lineReference.with { line in line.withState { unsafe body(&$0, &state) } }
+    lineReference.with { line in line.withState { body(&$0, &state) } }
   }
 
   // MARK: - Receiving
@@ -211,7 +206,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
 
   final override func refuse() {
     line.withState { $0.refuse(self) }
-    releaseTaken()
+    releaseOutgoing()
   }
 
   /// Keeps the task of the drain with this number, to cancel it when the connection ends.
@@ -221,14 +216,14 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     withState { order, own in
       // That drain may be over, and another one may have begun. Dropping an older handle runs no
       // code of anybody: its task is over.
-      if drain == own.drainCount, order.isScheduled, !share.isClosed { own.task = task }
+      if drain == own.drainCount, order.isDrainDue, !share.isClosed { own.task = task }
       return share.isClosed
     }
   }
 
   /// Takes the task of a drain that is over; nil if another is scheduled, whose task it may be.
   final func takeTask() -> Task<Void, Never>? {
-    withState { order, own in order.isScheduled ? nil : own.task.take() }
+    withState { order, own in order.isDrainDue ? nil : own.task.take() }
   }
 
   /// A function that is called when the observer is resumed, until the connection ends.
@@ -257,7 +252,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   final func refillOutgoing() { withState { _, _ in operations.moveToOutgoing(self, nil) } }
 
   /// Releases what is pending of a mailbox that has dropped it, too.
-  final override func releaseTaken() {
+  final override func releaseOutgoing() {
     clearTaken()
     unsafe operations.takeOut(self, .max) { _ in true }
   }
@@ -276,7 +271,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
 
   /// Whether a payload that was taken is here (see ``Turn/isHere``), and may be delivered.
   final var hasTakenHere: Bool {
-    takenCounts.load(ordering: .relaxed) >> 16 > 0 && connection?.isEnded == false
+    takenCounts.load(ordering: .relaxed) >> 16 > 0 && connection?.isOver == false
   }
 
   final override var counts: (pending: Int, dropped: Int) {

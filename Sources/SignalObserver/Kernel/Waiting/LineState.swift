@@ -116,7 +116,7 @@ struct LineState<Taker: TurnTaker> {
 
   init(awaitsCalls: Bool = false) { self.awaitsCalls = awaitsCalls }
 
-  var isScheduled: Bool { next != .none }
+  var isDrainDue: Bool { next != .none }
 
   // MARK: - Adding
 
@@ -188,9 +188,9 @@ struct LineState<Taker: TurnTaker> {
     return true
   }
 
-  /// Adds the turn of a note, behind the payloads that wait now; returns nil if nothing waits.
+  /// Adds the turn of a note behind the other turns of the connection; returns nil if it has none.
   mutating func addNote(of taker: Taker) -> Added? {
-    // The drain in progress may be calling the slot: its turn is not over then.
+    // The turn for which a drain is calling the slot is not over.
     if taker.share.isClosed || taker.share.turns == 0 { return nil }
     beginTurn(taker, count: 0, isHere: false)
     return Added(schedules: claimSchedule())
@@ -198,7 +198,7 @@ struct LineState<Taker: TurnTaker> {
 
   /// Whether the caller schedules the next drain.
   private mutating func claimSchedule() -> Bool {
-    if isScheduled { return false }
+    if isDrainDue { return false }
     next = .scheduled
     return true
   }

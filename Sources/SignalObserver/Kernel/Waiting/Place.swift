@@ -47,9 +47,7 @@ extension SlotRequest {
     var queue: DispatchQueue?
     switch place {
     case .queue(let given): (line, queue) = (Line.of(given), given)
-    case .main:
-      MainQueue.requireMainActor()
-      line = .main
+    case .main: line = .of(MainActor.shared)
     case .actor(let actor): line = .of(actor)
     case .actorTask(let actor): line = Line(.asyncSlot, actor)
     case .task: line = Line(.asyncSlot)
@@ -100,7 +98,10 @@ extension Line {
   private static let table = Lock((lines: [ObjectIdentifier: Entry](), limit: 32))
 
   static func of(_ actor: any Actor) -> Line {
-    if actor === MainActor.shared { return main }
+    if actor === MainActor.shared {
+      MainQueue.requireMainActor()
+      return main
+    }
     let identity = ObjectIdentifier(actor)
     return table.withLock { table in
       // An actor that has died may have had the same address. Releasing the last reference to a

@@ -6,21 +6,11 @@ public import Dispatch
 @safe
 @usableFromInline
 final class TypedMailbox<Payload>: LineMailbox, @unchecked Sendable {
-  @exclusivity(unchecked) @usableFromInline var storedOutgoing = Fifo<Payload>()
+  @safe @exclusivity(unchecked) @usableFromInline var outgoing = Fifo<Payload>()
   /// Keeps the front of the outgoing, which a drain writes, 64 bytes from the back of the incoming,
   /// which an emission writes: that is the length of a cache line.
   private let gap = 0
-  @exclusivity(unchecked) @usableFromInline var storedIncoming = Fifo<Payload>()
-
-  @inlinable var incoming: Fifo<Payload> {
-    @inline(__always) _read { yield unsafe storedIncoming }
-    @inline(__always) _modify { yield unsafe &storedIncoming }
-  }
-
-  @inlinable var outgoing: Fifo<Payload> {
-    @inline(__always) _read { yield unsafe storedOutgoing }
-    @inline(__always) _modify { yield unsafe &storedOutgoing }
-  }
+  @safe @exclusivity(unchecked) @usableFromInline var incoming = Fifo<Payload>()
 
   @inlinable
   override init(
