@@ -52,6 +52,20 @@ import Testing
     #expect(dropped == 0)
   }
 
+  @Test func `of several limits, the one next to the slot holds`() {
+    let limited = emitter.signal.buffering(.oldest(5))
+    limited.buffering(.newest(1)).connect(on: queue) { [log] in log.add("\($0)") }
+    limited.map { $0 * 10 }.buffering(.newest(1)).connect(on: queue) { [log] in log.add("\($0)") }
+    limited.filter { $0 > 0 }.map { $0 * 100 }.buffering(.newest(1))
+      .connect(on: queue) { [log] in log.add("\($0)") }
+    queue.suspend()
+    for number in 1...9 { emitter.invoke(number) }
+    queue.resume()
+    queue.sync {}
+
+    #expect(log.entries == ["9", "90", "900"])
+  }
+
   @Test func `what was delivered makes room`() {
     let observer = emitter.signal.buffering(.newest(1))
       .connect(on: queue) { [log] in log.add("\($0)") }

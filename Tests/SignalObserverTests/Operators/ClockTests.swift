@@ -322,6 +322,23 @@ struct EarlyClock: Clock {
     #expect(time.now.offset >= .seconds(8))
   }
 
+  @Test func `a spy does not give up early`() async {
+    let (spy, clock) = (SignalSpy(emitter.signal), clock)
+    let waiting = Task { try await spy.next(timeout: .seconds(8), clock: clock) }
+    await time.waitForSleepers(1)
+
+    time.advance(by: .seconds(4))
+    await untilAsleep { spy.waitCount == 0 }
+
+    #expect(spy.waitCount == 1)
+    await until("the end of the time") {
+      time.advance(by: .seconds(4))
+      return spy.waitCount == 0
+    }
+    await #expect(throws: SpyTimeout.self) { try await waiting.value }
+    #expect(time.now.offset >= .seconds(8))
+  }
+
   @Test func `a prefix of time does not end early`() async {
     let (trace, observer) = emitter.signal.prefix(for: .seconds(8), clock: clock).traced()
     defer { observer.cancel() }

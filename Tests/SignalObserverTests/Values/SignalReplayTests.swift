@@ -79,6 +79,19 @@ import Turns
     withExtendedLifetime(replay) {}
   }
 
+  @Test func `a replay whose emitter has died keeps nothing`() {
+    let census = Census()
+    var emitter: EmitterArg<Lifetime>? = EmitterArg()
+    let replay = emitter!.signal.replay(2)
+    for _ in 0..<3 { emitter?.invoke(census.member()) }
+    #expect(census.alive == 2)
+
+    emitter = nil
+
+    #expect(census.alive == 0)
+    withExtendedLifetime(replay) {}
+  }
+
   @Test func `20. A dropped replay records as long as it is connected to`() {
     var replay: SignalReplay<Int>? = emitter.signal.replay(1)
     @Weakly var kept = replay

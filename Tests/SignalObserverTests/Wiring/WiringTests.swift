@@ -201,6 +201,18 @@ import Turns
     #expect(both.contains("\n  pair.0: Signal<()>\n"))
   }
 
+  @Test func `a lazy property has its name`() {
+    final class Recorder {
+      @EmitterArg<Int> var scored
+      lazy var recent = scored.replay(1)
+    }
+    let recorder = Recorder()
+    recorder.recent.connect(on: .inline) { _ in }
+    recorder.recent.connect(on: .inline) { _ in }
+
+    #expect(Wiring(of: recorder).description.contains("  recent: "))
+  }
+
   @Test func `what another process sends and receives is shown by its name`() {
     let subject = Subject()
     let (incoming, outgoing) = (EmitterArg<Int>(), EmitterArg<Int>())
