@@ -39,9 +39,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` method of an actor with two parameters to a signal with two arguments.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects an `async` method of an actor with two parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -58,9 +56,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` method of an actor without parameters, which fits every signal.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects an `async` method of an actor without parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -109,9 +105,8 @@ extension SignalSource {
       SignalSlot(target, calling: onItsActor(body), .actor(target), fileID, line))
   }
 
-  /// Connects a closure that runs on its target, an actor, and takes both arguments.
-  ///
-  /// Where and when it runs, and what it holds, is as for the form that takes the whole payload.
+  /// Connects a closure that runs on its target, an actor, and takes both arguments; the rest is as
+  /// for the whole payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -151,9 +146,8 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` closure that runs on its target, an actor, and takes both arguments.
-  ///
-  /// Where and when it runs, and what it holds, is as for the form that takes the whole payload.
+  /// Connects an `async` closure that runs on its target, an actor, and takes both arguments; the
+  /// rest is as for the whole payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -171,9 +165,8 @@ extension SignalSource {
 // These forms belong to signals, and not to every source. Behind an operator, the compiler may not
 // know the payload yet. It would try a closure with a mistake in these forms, and name another one.
 extension Signal where Payload == Void {
-  /// Connects a closure that runs on its target, an actor, to a signal without a payload.
-  ///
-  /// Where and when it runs, and what it holds, is as for a signal with a payload.
+  /// Connects a closure that runs on its target, an actor, to a `Signal<Void>`; the rest is as for
+  /// other signals.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -186,9 +179,8 @@ extension Signal where Payload == Void {
       SignalSlot(target, .actor(target), fileID, line) { target, _ in call(target) })
   }
 
-  /// Connects an `async` closure that runs on its target, an actor, to a signal without a payload.
-  ///
-  /// Where and when it runs, and what it holds, is as for a signal with a payload.
+  /// Connects an `async` closure that runs on its target, an actor, to a `Signal<Void>`; the rest
+  /// is as for other signals.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -46,9 +46,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` method with two parameters to a signal with two arguments.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects an `async` method with two parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -69,9 +67,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` method without parameters, which fits every signal.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects an `async` method without parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -120,9 +116,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` method with two parameters that stays with its caller.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects a method that stays with its caller and has two parameters; the rest is as for one.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -141,10 +135,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` method without parameters that stays with its caller, which fits every
-  /// signal.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects a method that stays with its caller and has no parameters; the rest is as for one.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -188,9 +179,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` method with two parameters that belongs to no actor.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects a `@concurrent` method with two parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -207,10 +196,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects an `async` method without parameters that belongs to no actor, which fits every
-  /// signal.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects a `@concurrent` method without parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult

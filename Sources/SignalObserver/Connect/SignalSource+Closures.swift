@@ -125,9 +125,7 @@ extension SignalSource {
     return attachClosure(SignalSlot(target, calling: onItsIsolation(body), place, fileID, line))
   }
 
-  /// Connects a closure with a target that is `Sendable`, which may be the closure of any actor.
-  ///
-  /// Where and when it runs, and what it holds, is as for any other target.
+  /// Connects a closure, of any actor, with a `Sendable` target; the rest is as for other targets.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -142,9 +140,7 @@ extension SignalSource {
     return attachClosure(SignalSlot(target, calling: onItsIsolation(body), place, fileID, line))
   }
 
-  /// Connects a closure with a target and both arguments.
-  ///
-  /// Where and when it runs, and what it holds, is as for the form that takes the whole payload.
+  /// Connects a closure with a target and both arguments; the rest is as for the whole payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -164,9 +160,8 @@ extension SignalSource {
       })
   }
 
-  /// Connects a closure with a target that is `Sendable` and both arguments.
-  ///
-  /// Where and when it runs, and what it holds, is as for the form that takes the whole payload.
+  /// Connects a closure with a target that is `Sendable` and both arguments; the rest is as for the
+  /// whole payload.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -237,9 +232,8 @@ extension SignalSource {
       SignalSlot(async: target, RequestedPlace(async: isolation), fileID, line, nonsendingFunction))
   }
 
-  /// Connects an `async` closure with a target and both arguments.
-  ///
-  /// Where and when it runs, and what it holds, is as for the form that takes the whole payload.
+  /// Connects an `async` closure with a target and both arguments; the rest is as for the whole
+  /// payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -261,9 +255,7 @@ extension SignalSource {
 // know the payload yet. For a closure with a mistake, it would try these forms, too, and report
 // another mistake.
 extension Signal where Payload == Void {
-  /// Connects a closure with a target to a signal without a payload.
-  ///
-  /// Where and when it runs, and what it holds, is as for a signal with a payload.
+  /// Connects a closure with a target to a `Signal<Void>`; the rest is as for other signals.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -282,9 +274,8 @@ extension Signal where Payload == Void {
       })
   }
 
-  /// Connects a closure with a target that is `Sendable` to a signal without a payload.
-  ///
-  /// Where and when it runs, and what it holds, is as for a signal with a payload.
+  /// Connects a closure with a `Sendable` target to a `Signal<Void>`; the rest is as for other
+  /// signals.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -304,9 +295,8 @@ extension Signal where Payload == Void {
       })
   }
 
-  /// Connects an `async` closure with a target to a signal without a payload.
-  ///
-  /// Where and when it runs, and what it holds, is as for a signal with a payload.
+  /// Connects an `async` closure with a target to a `Signal<Void>`; the rest is as for other
+  /// signals.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -73,9 +73,8 @@ extension SignalSource {
       SignalSlot(target, calling: onItsIsolation(function), place, fileID, line))
   }
 
-  /// Connects a function value with a target and both arguments.
-  ///
-  /// Where and when it runs, and what it holds, is as for the form that takes the whole payload.
+  /// Connects a function value with a target and both arguments; the rest is as for the whole
+  /// payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -98,9 +97,7 @@ extension SignalSource {
 // know the payload yet. For a closure with a mistake, it would try these forms, too, and report
 // another mistake.
 extension Signal where Payload == Void {
-  /// Connects a function value with a target to a signal without a payload.
-  ///
-  /// Where and when it runs, and what it holds, is as for a signal with a payload.
+  /// Connects a function value with a target to a `Signal<Void>`; the rest is as for other signals.
   @inlinable
   @discardableResult
   @_disfavoredOverload

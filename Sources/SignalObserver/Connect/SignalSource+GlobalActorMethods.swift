@@ -40,9 +40,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method of a global actor with two parameters to a signal with two arguments.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects a method of a global actor with two parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -61,9 +59,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method of a global actor without parameters, which fits every signal.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects a method of a global actor without parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult

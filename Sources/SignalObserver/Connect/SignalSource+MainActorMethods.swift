@@ -38,9 +38,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method of the main actor with two parameters to a signal with two arguments.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects a method of the main actor with two parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -57,9 +55,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method of the main actor without parameters, which fits every signal.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects a method of the main actor without parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult

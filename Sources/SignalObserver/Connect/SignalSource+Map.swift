@@ -46,9 +46,7 @@ extension SignalSource {
       }.adapted(transform).passing("map"))
   }
 
-  /// Connects a method with two parameters by way of a transform that makes both.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects a method by way of a transform that makes two arguments; the rest is as for one.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -89,9 +87,8 @@ extension SignalSource {
       }.adapted(transform).passing("map"))
   }
 
-  /// Connects a method of a global actor with two parameters by way of a transform that makes both.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects a method of a global actor by way of a transform that makes two arguments; the rest
+  /// is as for one argument.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -135,10 +132,8 @@ extension SignalSource {
       }.adapted(transform).passing("map"))
   }
 
-  /// Connects a method with two parameters by way of a transform that makes both; both run on
-  /// `queue`, or inline.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects a method by way of a transform that makes two arguments, on `queue` or inline; the
+  /// rest is as for one argument.
   @_documentation(visibility: internal)
   @inlinable
   @_disfavoredOverload

@@ -50,9 +50,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method with two parameters to a signal with two arguments.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects a method with two parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -69,9 +67,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method without parameters, which fits every signal.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects a method without parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult

@@ -35,10 +35,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method without parameters, which fits every signal.
-  ///
-  /// The payload is not `Sendable`, so it runs inline. Everything else is as for the form that
-  /// takes the payload.
+  /// Connects a method without parameters, inline; the rest is as for one parameter.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -55,10 +52,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method with two parameters.
-  ///
-  /// The payload is not `Sendable`, so it runs inline. Everything else is as for the form that
-  /// takes the payload.
+  /// Connects a method with two parameters, inline; the rest is as for one parameter.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -96,10 +90,8 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method without parameters, which fits every signal.
-  ///
-  /// The payload is not `Sendable`, so it runs inline, on the main actor. Everything else is as for
-  /// the form that takes the payload.
+  /// Connects a method of the main actor without parameters, inline; the rest is as for one
+  /// parameter.
   @_documentation(visibility: internal)
   @inlinable
   @MainActor
@@ -117,10 +109,8 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method with two parameters.
-  ///
-  /// The payload is not `Sendable`, so it runs inline, on the main actor. Everything else is as for
-  /// the form that takes the payload.
+  /// Connects a method of the main actor with two parameters, inline; the rest is as for one
+  /// parameter.
   @_documentation(visibility: internal)
   @inlinable
   @MainActor
@@ -160,11 +150,8 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method without parameters, which fits every signal.
-  ///
-  /// The payload is not `Sendable`, so it runs inline, on the global actor where it is connected.
-  /// Connected elsewhere, it stops the program. Everything else is as for the form that takes the
-  /// payload.
+  /// Connects a method of a global actor without parameters, inline; the rest is as for one
+  /// parameter.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -183,11 +170,8 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method with two parameters.
-  ///
-  /// The payload is not `Sendable`, so it runs inline, on the global actor where it is connected.
-  /// Connected elsewhere, it stops the program. Everything else is as for the form that takes the
-  /// payload.
+  /// Connects a method of a global actor with two parameters, inline; the rest is as for one
+  /// parameter.
   @_documentation(visibility: internal)
   @inlinable
   @discardableResult
@@ -245,10 +229,8 @@ extension SignalSource {
         target, calling: onItsIsolation(confinedBody), .confined(to: isolation), fileID, line))
   }
 
-  /// Connects a closure with a target and both arguments.
-  ///
-  /// The payload is not `Sendable`, so it runs inline. Everything else is as for the form that
-  /// takes the payload.
+  /// Connects a closure with a target and both arguments, to run inline; the rest is as for the
+  /// whole payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload

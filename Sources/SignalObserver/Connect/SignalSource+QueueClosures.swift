@@ -58,9 +58,8 @@ extension SignalSource {
       SignalSlot(target, calling: body, RequestedPlace(queue: queue), fileID, line))
   }
 
-  /// Connects a closure with a target and both arguments, to run on `queue`, or inline.
-  ///
-  /// Where and when it runs, and what it holds, is as for the form that takes the whole payload.
+  /// Connects a closure with a target and both arguments, to run on `queue`, or inline; the rest is
+  /// as for the whole payload.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -80,9 +79,8 @@ extension SignalSource {
 // know the payload yet. For a closure with a mistake, it would try these forms, too, and report
 // another mistake.
 extension Signal where Payload == Void {
-  /// Connects a closure with a target to a signal without a payload, to run on `queue`, or inline.
-  ///
-  /// Where and when it runs, and what it holds, is as for a signal with a payload.
+  /// Connects a closure with a target to a `Signal<Void>`, to run on `queue`, or inline; the rest
+  /// is as for other signals.
   @inlinable
   @discardableResult
   @_disfavoredOverload

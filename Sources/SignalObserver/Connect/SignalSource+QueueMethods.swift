@@ -52,10 +52,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method with two parameters to a signal with two arguments, to run on `queue`, or
-  /// inline.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects a method with two parameters, on `queue` or inline; the rest is as for one parameter.
   @_documentation(visibility: internal)
   @inlinable
   @_disfavoredOverload
@@ -71,9 +68,7 @@ extension SignalSource {
       })
   }
 
-  /// Connects a method without parameters, which fits every signal, to run on `queue`, or inline.
-  ///
-  /// Where and when it runs, and what it holds, is as for a method with one parameter.
+  /// Connects a method without parameters, on `queue` or inline; the rest is as for one parameter.
   @_documentation(visibility: internal)
   @inlinable
   @_disfavoredOverload
