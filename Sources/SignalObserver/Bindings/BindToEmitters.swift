@@ -17,7 +17,7 @@ extension SignalSource where Payload: Sendable {
   ///   - fileID: The file of the caller, for the debug description of the signal.
   ///   - line: The line of the caller, for the debug description of the signal.
   /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
+  /// - Complexity: That of one `connect`.
   @inlinable
   @discardableResult
   public func bind(

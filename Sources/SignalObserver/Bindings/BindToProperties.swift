@@ -24,8 +24,8 @@ extension SignalSource where Payload: Sendable {
   ///   - fileID: The file of the caller, for the debug description of the signal.
   ///   - line: The line of the caller, for the debug description of the signal.
   /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
-  ///   Each set of the property allocates once, as any that Swift makes through a key path.
+  /// - Complexity: That of one `connect`. Each set of the property allocates once, as any that
+  ///   Swift makes through a key path.
   @inlinable
   @discardableResult
   public func bind<Object: AnyObject>(

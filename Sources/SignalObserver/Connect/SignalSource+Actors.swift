@@ -17,13 +17,7 @@ extension SignalSource {
   /// Swift has no spelling for a synchronous method of an actor by its name. For one, write
   /// `connect(actor) { me, payload in … }`, which needs no task either.
   ///
-  /// - Parameters:
-  ///   - target: The actor whose method is called.
-  ///   - actorMethod: The method. A value that it returns is dropped.
-  ///   - fileID: Where `connect` is called, for the signal's debug description.
-  ///   - line: Where `connect` is called, for the signal's debug description.
-  /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
+  /// The parameters, the result and the complexity are as for a method of a class.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -88,13 +82,7 @@ extension SignalSource {
   /// Inside the closure, use the parameter: a capture would hold the actor strongly. If the slot
   /// must wait, pass an `async` closure.
   ///
-  /// - Parameters:
-  ///   - target: The actor, which the closure gets.
-  ///   - body: The closure.
-  ///   - fileID: Where `connect` is called, for the signal's debug description.
-  ///   - line: Where `connect` is called, for the signal's debug description.
-  /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
+  /// The parameters, the result and the complexity are as for a closure with any other target.
   @inlinable
   @discardableResult
   public func connect<Target: Actor>(

@@ -22,13 +22,7 @@ extension SignalSource {
   /// own: those that are `nonisolated(nonsending)`, those that are `@concurrent`, and those of
   /// actors.
   ///
-  /// - Parameters:
-  ///   - target: The object whose method is called.
-  ///   - asyncMethod: The method. A value that it returns is dropped.
-  ///   - fileID: Where `connect` is called, for the signal's debug description.
-  ///   - line: Where `connect` is called, for the signal's debug description.
-  /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
+  /// The parameters, the result and the complexity are as for a synchronous method.
   @inlinable
   @discardableResult
   @_disfavoredOverload

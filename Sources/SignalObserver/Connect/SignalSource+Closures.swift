@@ -48,10 +48,7 @@ extension SignalSource {
   ///
   /// Take this form only if the slot must wait. A synchronous closure may run before `invoke`
   /// returns, and needs no task. For a connection that ends with an object, pass the object as the
-  /// target. The parameters are as for a synchronous closure.
-  ///
-  /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
+  /// target. The parameters, the result and the complexity are as for a synchronous closure.
   @inlinable
   @discardableResult
   public func connect(
@@ -111,7 +108,7 @@ extension SignalSource {
   /// - Returns: The handle of the connection.
   /// - Precondition: If the target is not `Sendable`, the closure belongs to no actor, or to the
   ///   actor whose code connects it.
-  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
+  /// - Complexity: As for a closure without a target.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(
@@ -194,10 +191,8 @@ extension SignalSource {
   /// observer cancels the task.
   ///
   /// Take this form only if the slot must wait. If the closure only calls a method of the target,
-  /// connect the method itself. The parameters are as for a synchronous closure with a target.
-  ///
-  /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
+  /// connect the method itself. The parameters, the result and the complexity are as for a
+  /// synchronous closure with a target.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject & Sendable>(

@@ -17,13 +17,8 @@ extension SignalSource {
   /// connection keeps the function until it ends: with ``SignalObserver/cancel()``, or with the
   /// emitter.
   ///
-  /// - Parameters:
-  ///   - function: The function. It takes the payload, a tuple if there are two arguments.
-  ///   - isolation: Where `connect` is called. Leave it out: the compiler fills it in.
-  ///   - fileID: Where `connect` is called, for the signal's debug description.
-  ///   - line: Where `connect` is called, for the signal's debug description.
-  /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
+  /// `function` takes the payload, a tuple if there are two arguments. The other parameters, the
+  /// result and the complexity are as for a method.
   @inlinable
   @discardableResult
   public func connect(

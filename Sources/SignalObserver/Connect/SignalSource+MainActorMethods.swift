@@ -16,13 +16,7 @@ extension SignalSource {
   /// For code that is no method of the target, pass a closure:
   /// `connect(target) { @MainActor me, payload in … }`.
   ///
-  /// - Parameters:
-  ///   - target: The object whose method is called.
-  ///   - mainActorMethod: The method. A value that it returns is dropped.
-  ///   - fileID: Where `connect` is called, for the signal's debug description.
-  ///   - line: Where `connect` is called, for the signal's debug description.
-  /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
+  /// The parameters, the result and the complexity are as for a method of a plain class.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -29,7 +29,7 @@ extension SignalSource {
   ///   - fileID: Where `map` is called, for the signal's debug description.
   ///   - line: Where `map` is called, for the signal's debug description.
   /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
+  /// - Complexity: That of one `connect`.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -13,14 +13,7 @@ extension SignalSource {
   /// the connection ends with it ([guarantee 8](doc:Guarantees)). Cancelled elsewhere, the
   /// connection releases its closure in that domain only ([guarantee 9](doc:Guarantees)).
   ///
-  /// - Parameters:
-  ///   - target: The object whose method is called.
-  ///   - confinedMethod: The method. A value that it returns is dropped.
-  ///   - isolation: Where `connect` is called. Leave it out: the compiler fills it in.
-  ///   - fileID: Where `connect` is called, for the signal's debug description.
-  ///   - line: Where `connect` is called, for the signal's debug description.
-  /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
+  /// The parameters, the result and the complexity are as for a payload that is `Sendable`.
   @inlinable
   @discardableResult
   @_disfavoredOverload

@@ -16,13 +16,7 @@ extension SignalSource {
   /// For a connection that ends with an object, pass the object, too:
   /// `connect(target, on: queue) { me, payload in … }`.
   ///
-  /// - Parameters:
-  ///   - queue: Where the slot runs: a queue, or `.inline`.
-  ///   - fileID: Where `connect` is called, for the signal's debug description.
-  ///   - line: Where `connect` is called, for the signal's debug description.
-  ///   - body: The closure. It takes both arguments of a signal that has two.
-  /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
+  /// The other parameters, the result and the complexity are as for a closure without a queue.
   @inlinable
   @discardableResult
   public func connect(

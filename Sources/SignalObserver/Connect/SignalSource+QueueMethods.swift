@@ -37,7 +37,7 @@ extension SignalSource {
   ///   - fileID: Where `connect` is called, for the signal's debug description.
   ///   - line: Where `connect` is called, for the signal's debug description.
   /// - Returns: The handle of the connection.
-  /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
+  /// - Complexity: As for a method without a queue.
   @inlinable
   @_disfavoredOverload
   @discardableResult
