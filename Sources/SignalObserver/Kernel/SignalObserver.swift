@@ -12,17 +12,8 @@
 /// or its emitter. It may be used from any thread, from slots and from `deinit`.
 ///
 /// It keeps neither the target nor the signal nor other slots alive. Once the connection has ended,
-/// it holds nothing of its own slot either ([guarantee 9](doc:Guarantees)).
-///
-/// ```swift
-/// let observer = player.scoreChanged.connect(label, Label.show)
-/// observer.suspend()
-/// player.goal(1)  // dropped, not kept for later
-/// observer.resume()
-/// player.goal(2)  // 2
-/// observer.cancel()
-/// player.goal(3)  // nobody is called, now or later
-/// ```
+/// it holds nothing of its own slot either ([guarantee 9](doc:Guarantees)). For an example, see
+/// ``suspend()``.
 ///
 /// `@unchecked Sendable`: see the state below. The slot is as `Sendable` as the connect form asks.
 @safe
