@@ -85,13 +85,7 @@ public struct SignalSlot<Payload> {
   /// not at all if the result is `nil`.
   ///
   /// If the payload of this slot is optional, its `nil` is a payload: return `.some(nil)` to
-  /// deliver it, and `nil` to deliver nothing.
-  ///
-  /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the
-  ///   target is alive. No lock is held meanwhile. If it cancels or suspends the connection, the
-  ///   slot is not called.
-  /// - Returns: A slot with the same target and place.
-  /// - Complexity: A delivery costs one more call, and allocates nothing.
+  /// deliver it, and `nil` to deliver nothing. Everything else is as for ``adapted(_:)``.
   @inlinable
   public func compactAdapted<Source: Sendable>(
     _ transform: @escaping @Sendable (Source) -> Payload?
@@ -111,13 +105,7 @@ public struct SignalSlot<Payload> {
   /// ```
   ///
   /// The payload keeps its type, and need not be `Sendable`. To send another type, use the form for
-  /// two payloads.
-  ///
-  /// - Parameter transform: Runs once for each delivery, where the slot runs, and only if the
-  ///   target is alive. No lock is held meanwhile. If it cancels or suspends the connection, the
-  ///   slot is not called.
-  /// - Returns: A slot with the same target and place.
-  /// - Complexity: A delivery costs one more call, and allocates nothing.
+  /// two payloads. Everything else is as for ``adapted(_:)``.
   @inlinable
   public func compactAdapted(
     _ transform: @escaping @Sendable (Payload) -> Payload?
