@@ -150,8 +150,7 @@ extension SignalSource {
   }
 }
 
-// These forms belong to signals, and not to every source. Behind an operator, the compiler may not
-// know the payload yet. It would try a closure with a mistake in these forms, and name another one.
+// For signals alone: see SignalSource+Closures.swift.
 extension Signal where Payload == Void {
   /// Connects a closure that runs on its target, an actor, to a `Signal<Void>`; the rest is as for
   /// other signals.

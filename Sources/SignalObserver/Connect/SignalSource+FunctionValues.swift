@@ -88,9 +88,7 @@ extension SignalSource {
   }
 }
 
-// These forms belong to signals, and not to every source. Behind an operator, the compiler may not
-// know the payload yet. For a closure with a mistake, it would try these forms, too, and report
-// another mistake.
+// For signals alone: see SignalSource+Closures.swift.
 extension Signal where Payload == Void {
   /// Connects a function value with a target to a `Signal<Void>`; the rest is as for other signals.
   @inlinable
