@@ -63,7 +63,10 @@ public final class ObserverBag: Sendable {
   /// - Complexity: O(*n*) in the number of observers.
   public func cancelAll() { removeAll { $0.cancel() } }
 
-  /// The same, in the domain of their signals, where it ends confined connections, too.
+  /// Ends the connection of every observer in the bag, in the same order, and empties the bag.
+  ///
+  /// Confined connections end at once, too. So if there are any, only the domain of their signals
+  /// may call this.
   @usableFromInline
   func endAll() { removeAll { $0.end() } }
 

@@ -17,9 +17,10 @@ extension SignalSource {
   /// payloads even to a fast slot, use ``throttle(for:clock:)``.
   ///
   /// The limit applies to asynchronous slots, too. An inline slot never has pending payloads, so
-  /// the limit does not affect it. `merge`, `combineLatest`, `replay` and the operators of time
-  /// receive payloads inline, so a limit before them has no effect. Write it after the operator. A
-  /// binding of a property keeps the newest payload alone; a limit before it replaces that one.
+  /// the limit does not affect it. `merge`, `combineLatest`, `zip`, `reductions(into:)`, `replay`
+  /// and the operators of time receive payloads inline, so a limit before them has no effect. Write
+  /// it after the operator. A binding of a property keeps the newest payload alone; a limit before
+  /// it replaces that one.
   ///
   /// The limit applies to what this source sends. An operator before it that drops payloads, or
   /// remembers them, must not miss what is displaced. So it runs on the emitting thread, as do all

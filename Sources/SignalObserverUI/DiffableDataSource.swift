@@ -16,10 +16,9 @@
     ///
     /// With each array, on the main actor, an item with a new id is inserted, an id that is missing
     /// is removed, and the others move to their places. An item that is not equal to the one with
-    /// the same id before has its cell configured again, or
-    /// replaced before iOS 15. The first array is not animated. Of items
-    /// with the same id, the first is shown. If another thread sends arrays faster than the main
-    /// actor takes them, those in between are not shown.
+    /// the same id before has its cell configured again, or replaced before iOS 15. The first array
+    /// is not animated. Of items with the same id, the first is shown. If another thread sends
+    /// arrays faster than the main actor takes them, those in between are not shown.
     ///
     /// A collection view holds its data source weakly: keep it. The connection ends with it.
     ///

@@ -55,6 +55,10 @@ extension SignalSource where Payload: Sendable {
   /// On a queue, the property is always set later ([guarantee 13](doc:Guarantees)). The
   /// compiler refuses a property of the main actor, because its key path is not `Sendable`: use the
   /// form without a queue for such a property. Everything else is as for that form.
+  ///
+  /// > Important: The property is set on `queue`, or on the emitting thread, wherever it is bound.
+  /// If the class is not `Sendable`, you promise that nobody uses the object elsewhere at that
+  /// time. The compiler does not check it.
   @inlinable
   @discardableResult
   public func bind<Object: AnyObject>(

@@ -17,6 +17,10 @@ extension SignalSource {
   /// connection keeps the function until it ends: with ``SignalObserver/cancel()``, or with the
   /// emitter.
   ///
+  /// > Important: From code on no actor, you promise that what the function captures is used only
+  /// where it runs: on the main queue, if it has no isolation. From code on an actor, the compiler
+  /// checks it.
+  ///
   /// `function` takes the payload, a tuple if there are two arguments. The other parameters, the
   /// result and the complexity are as for a method.
   @inlinable
@@ -56,6 +60,10 @@ extension SignalSource {
   /// otherwise. The function runs where and when it runs without a target. It is kept until the
   /// connection ends. `target` is held weakly, and the connection ends with it
   /// ([guarantee 8](doc:Guarantees)). The parameters are as for a closure with a target.
+  ///
+  /// > Important: From code on no actor, you promise that what the function captures, and a target
+  /// that is not `Sendable`, are used only where the function runs. From code on an actor, the
+  /// compiler checks it.
   @inlinable
   @discardableResult
   public func connect<Target: AnyObject>(

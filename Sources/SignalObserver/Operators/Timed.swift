@@ -18,7 +18,7 @@ protocol Timetable: Sendable {
   associatedtype Input: Sendable = Payload
   associatedtype Payload: Sendable
 
-  /// The time at which the next payload is due; nil if none is due at a time.
+  /// The time at which the next payload is due; nil if none waits for a time.
   var next: Moment? { get }
 
   /// Takes out the payload that is due first, once the time is at or after ``next``.

@@ -24,9 +24,9 @@ struct CustomValue<Value>: Sendable {
     self.place = place
   }
 
-  /// The value.
+  /// Calls the getter because the library needs the value.
   ///
-  /// The library reads it for itself, and not for the code that called the library.
+  /// What the getter reads does not count as read by the code that called the library.
   @usableFromInline
   func read() -> Value {
     var reads = ValueReads(areTracked: false)

@@ -63,7 +63,8 @@ extension Wiring {
     ///
     /// The payloads that an operator of time keeps are not counted.
     public let pendingCount: Int
-    /// The number of payloads that ``SignalSource/buffering(_:)`` has dropped so far.
+    /// The number of payloads that ``SignalSource/buffering(_:)`` or ``SignalSource/prefix(_:)``
+    /// has dropped so far.
     public let droppedCount: Int
     /// The module and the file that connect the slot.
     public let fileID: String
