@@ -224,8 +224,7 @@ extension SignalSlot: Sendable {}
 ///
 /// Swift would call the runtime for that each time, and keep a frame for it (16 of 80
 /// instructions). A target here would never be released.
-@inlinable
-@inline(__always)
+@inlinable @inline(__always)
 func forgetNil(_ target: __owned AnyObject?) {
   if let target { _ = unsafe Unmanaged.passRetained(target) }
 }

@@ -18,8 +18,7 @@ extension SignalSource where Payload: Sendable {
   ///   - line: The line of the caller, for the debug description of the signal.
   /// - Returns: The handle of the connection.
   /// - Complexity: That of one `connect`.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func bind(
     to emitter: Emitter<Payload>, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {

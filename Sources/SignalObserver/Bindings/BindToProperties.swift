@@ -26,8 +26,7 @@ extension SignalSource where Payload: Sendable {
   /// - Returns: The handle of the connection.
   /// - Complexity: That of one `connect`. Each set of the property allocates once, as any that
   ///   Swift makes through a key path.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func bind<Object: AnyObject>(
     to property: ReferenceWritableKeyPath<Object, Payload>, of object: Object,
     isolation: isolated (any Actor)? = #isolation,
@@ -39,8 +38,7 @@ extension SignalSource where Payload: Sendable {
   /// Sets an optional property of `object` to each payload.
   ///
   /// Everything else is as for a property that is not optional.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func bind<Object: AnyObject>(
     to property: ReferenceWritableKeyPath<Object, Payload?>, of object: Object,
     isolation: isolated (any Actor)? = #isolation,
@@ -59,8 +57,7 @@ extension SignalSource where Payload: Sendable {
   /// > Important: The property is set on `queue`, or on the emitting thread, wherever it is bound.
   /// If the class is not `Sendable`, you promise that nobody uses the object elsewhere at that
   /// time. The compiler does not check it.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func bind<Object: AnyObject>(
     to property: any ReferenceWritableKeyPath<Object, Payload> & Sendable, of object: Object,
     on queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line
@@ -72,8 +69,7 @@ extension SignalSource where Payload: Sendable {
   /// emitting thread.
   ///
   /// Everything else is as for a property that is not optional.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func bind<Object: AnyObject>(
     to property: any ReferenceWritableKeyPath<Object, Payload?> & Sendable, of object: Object,
     on queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line

@@ -18,9 +18,7 @@ extension SignalSource {
   /// `connect(actor) { me, payload in … }`, which needs no task either.
   ///
   /// The parameters, the result and the complexity are as for a method of a class.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: Actor, Result: Sendable>(
     _ target: Target,
     @TypeDotMethod _ actorMethod:
@@ -35,9 +33,7 @@ extension SignalSource {
 
   /// Connects an `async` method of an actor with two parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: Actor, First: Sendable, Second: Sendable, Result: Sendable>(
     _ target: Target,
     @TypeDotMethod _ actorMethodOfTwo:
@@ -52,9 +48,7 @@ extension SignalSource {
 
   /// Connects an `async` method of an actor without parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: Actor, Result: Sendable>(
     _ target: Target,
     @TypeDotMethod _ actorMethodWithoutParameters:
@@ -83,8 +77,7 @@ extension SignalSource {
   /// must wait, pass an `async` closure.
   ///
   /// The parameters, the result and the complexity are as for a closure with any other target.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func connect<Target: Actor>(
     _ target: Target, _ body: @escaping @Sendable (isolated Target, Payload) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -95,9 +88,7 @@ extension SignalSource {
 
   /// Connects a closure that runs on its target, an actor, and takes both arguments; the rest is as
   /// for the whole payload.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: Actor, First: Sendable, Second: Sendable>(
     _ target: Target, _ body: @escaping @Sendable (isolated Target, First, Second) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -122,8 +113,7 @@ extension SignalSource {
   /// Take this form only if the slot must wait. A synchronous closure needs no task. If the closure
   /// only calls a method of the actor, connect the method itself. The parameters are as for a
   /// synchronous closure.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func connect<Target: Actor>(
     _ target: Target, _ body: @escaping @Sendable (isolated Target, Payload) async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -136,9 +126,7 @@ extension SignalSource {
 
   /// Connects an `async` closure that runs on its target, an actor, and takes both arguments; the
   /// rest is as for the whole payload.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: Actor, First: Sendable, Second: Sendable>(
     _ target: Target, _ body: @escaping @Sendable (isolated Target, First, Second) async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -154,9 +142,7 @@ extension SignalSource {
 extension Signal where Payload == Void {
   /// Connects a closure that runs on its target, an actor, to a `Signal<Void>`; the rest is as for
   /// other signals.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: Actor>(
     _ target: Target, _ body: @escaping @Sendable (isolated Target) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -168,9 +154,7 @@ extension Signal where Payload == Void {
 
   /// Connects an `async` closure that runs on its target, an actor, to a `Signal<Void>`; the rest
   /// is as for other signals.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: Actor>(
     _ target: Target, _ body: @escaping @Sendable (isolated Target) async -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line

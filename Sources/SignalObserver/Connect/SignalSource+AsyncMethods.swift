@@ -23,9 +23,7 @@ extension SignalSource {
   /// actors.
   ///
   /// The parameters, the result and the complexity are as for a synchronous method.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result: Sendable>(
     _ target: Target,
     @TypeDotMethod _ asyncMethod:
@@ -42,9 +40,7 @@ extension SignalSource {
 
   /// Connects an `async` method with two parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<
     Target: AnyObject & Sendable, First: Sendable, Second: Sendable, Result: Sendable
   >(
@@ -63,9 +59,7 @@ extension SignalSource {
 
   /// Connects an `async` method without parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result: Sendable>(
     _ target: Target,
     @TypeDotMethod _ asyncMethodWithoutParameters:
@@ -93,9 +87,7 @@ extension SignalSource {
   /// The method runs on the isolation of the caller, or on the main actor if there is none. It runs
   /// later, in a task, one call at a time, in order. What is held, and what cancelling does, is as
   /// for a method with an isolation of its own. The class need not be `Sendable`.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
     @TypeDotMethod _ nonsendingMethod:
@@ -112,9 +104,7 @@ extension SignalSource {
 
   /// Connects a method that stays with its caller and has two parameters; the rest is as for one.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
     @TypeDotMethod _ nonsendingMethodOfTwo:
@@ -131,9 +121,7 @@ extension SignalSource {
 
   /// Connects a method that stays with its caller and has no parameters; the rest is as for one.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
     @TypeDotMethod _ nonsendingMethodWithoutParameters:
@@ -158,9 +146,7 @@ extension SignalSource {
   /// The method runs later, in a task on no actor, one call at a time, in order. It may overlap
   /// with all other code, which is why the class is `Sendable`. What is held, and what cancelling
   /// does, is as for a method with an isolation of its own.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target,
     @TypeDotMethod _ concurrentMethod:
@@ -175,9 +161,7 @@ extension SignalSource {
 
   /// Connects a `@concurrent` method with two parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
     @TypeDotMethod _ concurrentMethodOfTwo:
@@ -192,9 +176,7 @@ extension SignalSource {
 
   /// Connects a `@concurrent` method without parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target,
     @TypeDotMethod _ concurrentMethodWithoutParameters:

@@ -25,8 +25,7 @@ extension SignalSource {
   ///   - line: Where `connect` is called, for the signal's debug description.
   /// - Returns: The handle of the connection.
   /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func connect(
     @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Payload) -> Void,
     fileID: StaticString = #fileID, line: UInt32 = #line
@@ -49,8 +48,7 @@ extension SignalSource {
   /// Take this form only if the slot must wait. A synchronous closure may run before `invoke`
   /// returns, and needs no task. For a connection that ends with an object, pass the object as the
   /// target. The parameters, the result and the complexity are as for a synchronous closure.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func connect(
     @_inheritActorContext(always) _ body:
       @escaping @isolated(any) @Sendable (Payload) async -> Void,
@@ -68,9 +66,7 @@ extension SignalSource {
   /// Such a value does not convert to one that says its isolation. A closure that is written in the
   /// call takes the form above. Everything else is as there.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect(
     _ nonsendingFunction:
       nonisolated(nonsending) @escaping @Sendable (Payload) async -> Void,
@@ -109,8 +105,7 @@ extension SignalSource {
   /// - Precondition: If the target is not `Sendable`, the closure belongs to no actor, or to the
   ///   actor whose code connects it.
   /// - Complexity: As for a closure without a target.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func connect<Target: AnyObject>(
     _ target: Target,
     @_inheritActorContext(always) _ body:
@@ -124,8 +119,7 @@ extension SignalSource {
 
   /// Connects a closure, of any actor, with a `Sendable` target; the rest is as for other targets.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func connect<Target: AnyObject & Sendable>(
     _ target: Target,
     @_inheritActorContext(always) _ body:
@@ -138,9 +132,7 @@ extension SignalSource {
   }
 
   /// Connects a closure with a target and both arguments; the rest is as for the whole payload.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable>(
     _ target: Target,
     @_inheritActorContext(always) _ body:
@@ -160,9 +152,7 @@ extension SignalSource {
   /// Connects a closure with a target that is `Sendable` and both arguments; the rest is as for the
   /// whole payload.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, First: Sendable, Second: Sendable>(
     _ target: Target,
     @_inheritActorContext(always) _ body:
@@ -193,8 +183,7 @@ extension SignalSource {
   /// Take this form only if the slot must wait. If the closure only calls a method of the target,
   /// connect the method itself. The parameters, the result and the complexity are as for a
   /// synchronous closure with a target.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func connect<Target: AnyObject & Sendable>(
     _ target: Target,
     @_inheritActorContext(always) _ body:
@@ -213,9 +202,7 @@ extension SignalSource {
   ///
   /// See the form without a target.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable>(
     _ target: Target,
     _ nonsendingFunction:
@@ -229,9 +216,7 @@ extension SignalSource {
 
   /// Connects an `async` closure with a target and both arguments; the rest is as for the whole
   /// payload.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, First: Sendable, Second: Sendable>(
     _ target: Target,
     @_inheritActorContext(always) _ body:
@@ -251,9 +236,7 @@ extension SignalSource {
 // another mistake.
 extension Signal where Payload == Void {
   /// Connects a closure with a target to a `Signal<Void>`; the rest is as for other signals.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject>(
     _ target: Target,
     @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Target) -> Void,
@@ -272,9 +255,7 @@ extension Signal where Payload == Void {
   /// Connects a closure with a `Sendable` target to a `Signal<Void>`; the rest is as for other
   /// signals.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable>(
     _ target: Target,
     @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Target) -> Void,
@@ -292,9 +273,7 @@ extension Signal where Payload == Void {
 
   /// Connects an `async` closure with a target to a `Signal<Void>`; the rest is as for other
   /// signals.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable>(
     _ target: Target,
     @_inheritActorContext(always) _ body: @escaping @isolated(any) @Sendable (Target) async -> Void,

@@ -23,8 +23,7 @@ extension SignalSource {
   ///
   /// `function` takes the payload, a tuple if there are two arguments. The other parameters, the
   /// result and the complexity are as for a method.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func connect(
     keeping function: @escaping @isolated(any) (Payload) -> Void,
     isolation: isolated (any Actor)? = #isolation,
@@ -64,8 +63,7 @@ extension SignalSource {
   /// > Important: From code on no actor, you promise that what the function captures, and a target
   /// that is not `Sendable`, are used only where the function runs. From code on an actor, the
   /// compiler checks it.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func connect<Target: AnyObject>(
     _ target: Target, _ function: @escaping @isolated(any) (Target, Payload) -> Void,
     isolation: isolated (any Actor)? = #isolation,
@@ -78,9 +76,7 @@ extension SignalSource {
 
   /// Connects a function value with a target and both arguments; the rest is as for the whole
   /// payload.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable>(
     _ target: Target,
     _ function: @escaping @isolated(any) (Target, First, Second) -> Void,
@@ -99,9 +95,7 @@ extension SignalSource {
 // For signals alone: see SignalSource+Closures.swift.
 extension Signal where Payload == Void {
   /// Connects a function value with a target to a `Signal<Void>`; the rest is as for other signals.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject>(
     _ target: Target, _ function: @escaping @isolated(any) (Target) -> Void,
     isolation: isolated (any Actor)? = #isolation,

@@ -17,9 +17,7 @@ extension SignalSource {
   /// `connect(target) { @Background me, payload in … }`.
   ///
   /// The parameters, the result and the complexity are as for a method of a plain class.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
     @TypeDotMethod _ globalActorMethod:
@@ -36,9 +34,7 @@ extension SignalSource {
 
   /// Connects a method of a global actor with two parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
     @TypeDotMethod _ globalActorMethodOfTwo:
@@ -55,9 +51,7 @@ extension SignalSource {
 
   /// Connects a method of a global actor without parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
     @TypeDotMethod _ globalActorMethodWithoutParameters:

@@ -17,9 +17,7 @@ extension SignalSource {
   /// `connect(target) { @MainActor me, payload in … }`.
   ///
   /// The parameters, the result and the complexity are as for a method of a plain class.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
     @TypeDotMethod _ mainActorMethod:
@@ -34,9 +32,7 @@ extension SignalSource {
 
   /// Connects a method of the main actor with two parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
     @TypeDotMethod _ mainActorMethodOfTwo:
@@ -51,9 +47,7 @@ extension SignalSource {
 
   /// Connects a method of the main actor without parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
     @TypeDotMethod _ mainActorMethodWithoutParameters:

@@ -30,9 +30,7 @@ extension SignalSource {
   ///   - line: Where `map` is called, for the signal's debug description.
   /// - Returns: The handle of the connection.
   /// - Complexity: That of one `connect`.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func map<Target: AnyObject, Output: Sendable, Result>(
     _ target: Target, _ method: @escaping @Sendable (Target) -> (Output) -> Result,
     _ transform: @escaping @Sendable (Payload) -> Output,
@@ -48,9 +46,7 @@ extension SignalSource {
 
   /// Connects a method by way of a transform that makes two arguments; the rest is as for one.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func map<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target, _ methodOfTwo: @escaping @Sendable (Target) -> (First, Second) -> Result,
     _ transform: @escaping @Sendable (Payload) -> (First, Second),
@@ -70,9 +66,7 @@ extension SignalSource {
   /// The method runs where and when `connect` would run it, and `target` is held weakly.
   /// `transform` runs once for each delivery, and only if the target is alive. The parameters are
   /// as for a method of a plain class.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func map<Target: AnyObject, Output: Sendable, Result>(
     _ target: Target,
     _ isolatedMethod: @escaping @Sendable (Target) -> @isolated(any) (Output) -> Result,
@@ -90,9 +84,7 @@ extension SignalSource {
   /// Connects a method of a global actor by way of a transform that makes two arguments; the rest
   /// is as for one argument.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func map<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
     _ isolatedMethodOfTwo:
@@ -117,9 +109,7 @@ extension SignalSource {
   /// The method runs when `connect` with a queue would run it, and `target` is held weakly.
   /// `transform` runs once for each delivery, and only if the target is alive. The parameters are
   /// as for the form without a queue, and `queue` may be `.inline`.
-  @inlinable
-  @_disfavoredOverload
-  @discardableResult
+  @inlinable @_disfavoredOverload @discardableResult
   public func map<Target: AnyObject, Output: Sendable, Result>(
     _ target: Target, _ method: @escaping @Sendable (Target) -> (Output) -> Result,
     _ transform: @escaping @Sendable (Payload) -> Output,
@@ -135,9 +125,7 @@ extension SignalSource {
   /// Connects a method by way of a transform that makes two arguments, on `queue` or inline; the
   /// rest is as for one argument.
   @_documentation(visibility: internal)
-  @inlinable
-  @_disfavoredOverload
-  @discardableResult
+  @inlinable @_disfavoredOverload @discardableResult
   public func map<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target, _ methodOfTwo: @escaping @Sendable (Target) -> (First, Second) -> Result,
     _ transform: @escaping @Sendable (Payload) -> (First, Second),

@@ -36,9 +36,7 @@ extension SignalSource {
   ///   - line: Where `connect` is called, for the signal's debug description.
   /// - Returns: The handle of the connection.
   /// - Complexity: O(1), amortised. The first change during an emission is O(*n*) in the slots.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target, @TypeDotMethod _ method: @escaping @Sendable (Target) -> (Payload) -> Result,
     isolation: isolated (any Actor)? = #isolation,
@@ -52,9 +50,7 @@ extension SignalSource {
 
   /// Connects a method with two parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
     @TypeDotMethod _ methodOfTwo: @escaping @Sendable (Target) -> (First, Second) -> Result,
@@ -69,9 +65,7 @@ extension SignalSource {
 
   /// Connects a method without parameters; the rest is as for one parameter.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
     @TypeDotMethod _ methodWithoutParameters: @escaping @Sendable (Target) -> () -> Result,

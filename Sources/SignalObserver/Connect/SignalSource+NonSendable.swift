@@ -14,9 +14,7 @@ extension SignalSource {
   /// connection releases its closure in that domain only ([guarantee 9](doc:Guarantees)).
   ///
   /// The parameters, the result and the complexity are as for a payload that is `Sendable`.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target, @TypeDotMethod _ confinedMethod: @escaping (Target) -> (Payload) -> Result,
     isolation: isolated (any Actor)? = #isolation,
@@ -30,9 +28,7 @@ extension SignalSource {
 
   /// Connects a method without parameters, inline; the rest is as for one parameter.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
     @TypeDotMethod _ confinedMethodWithoutParameters: @escaping (Target) -> () -> Result,
@@ -47,9 +43,7 @@ extension SignalSource {
 
   /// Connects a method with two parameters, inline; the rest is as for one parameter.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, First, Second, Result>(
     _ target: Target,
     @TypeDotMethod _ confinedMethodOfTwo: @escaping (Target) -> (First, Second) -> Result,
@@ -69,8 +63,7 @@ extension SignalSource {
   /// Everything else is as for a method of a plain class.
   @inlinable
   @MainActor
-  @discardableResult
-  @_disfavoredOverload
+  @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
     @TypeDotMethod _ confinedMainActorMethod:
@@ -88,8 +81,7 @@ extension SignalSource {
   @_documentation(visibility: internal)
   @inlinable
   @MainActor
-  @discardableResult
-  @_disfavoredOverload
+  @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
     @TypeDotMethod _ confinedMainActorMethodWithoutParameters:
@@ -107,8 +99,7 @@ extension SignalSource {
   @_documentation(visibility: internal)
   @inlinable
   @MainActor
-  @discardableResult
-  @_disfavoredOverload
+  @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, First, Second, Result>(
     _ target: Target,
     @TypeDotMethod _ confinedMainActorMethodOfTwo:
@@ -126,9 +117,7 @@ extension SignalSource {
   ///
   /// What is held is as for a method of a plain class.
   /// - Precondition: It is connected on that actor, to which the signal then belongs.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target,
     @TypeDotMethod _ confinedGlobalActorMethod:
@@ -146,9 +135,7 @@ extension SignalSource {
   /// Connects a method of a global actor without parameters, inline; the rest is as for one
   /// parameter.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, Result>(
     _ target: Target,
     @TypeDotMethod _ confinedGlobalActorMethodWithoutParameters:
@@ -166,9 +153,7 @@ extension SignalSource {
   /// Connects a method of a global actor with two parameters, inline; the rest is as for one
   /// parameter.
   @_documentation(visibility: internal)
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject & Sendable, First, Second, Result>(
     _ target: Target,
     @TypeDotMethod _ confinedGlobalActorMethodOfTwo:
@@ -190,8 +175,7 @@ extension SignalSource {
   /// that is `Sendable`.
   ///
   /// - Precondition: Code of an actor is connected on that actor, to which the signal then belongs.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func connect(
     _ confinedBody: @escaping @isolated(any) (Payload) -> Void,
     isolation: isolated (any Actor)? = #isolation,
@@ -209,8 +193,7 @@ extension SignalSource {
   /// the target strongly. The parameters are as for a payload that is `Sendable`.
   ///
   /// - Precondition: Code of an actor is connected on that actor, to which the signal then belongs.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func connect<Target: AnyObject>(
     _ target: Target, _ confinedBody: @escaping @isolated(any) (Target, Payload) -> Void,
     isolation: isolated (any Actor)? = #isolation,
@@ -224,9 +207,7 @@ extension SignalSource {
 
   /// Connects a closure with a target and both arguments, to run inline; the rest is as for the
   /// whole payload.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, First, Second>(
     _ target: Target, _ confinedBody: @escaping @isolated(any) (Target, First, Second) -> Void,
     isolation: isolated (any Actor)? = #isolation,

@@ -17,8 +17,7 @@ extension SignalSource {
   /// `connect(target, on: queue) { me, payload in … }`.
   ///
   /// The other parameters, the result and the complexity are as for a closure without a queue.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func connect(
     on queue: DispatchQueue?, fileID: StaticString = #fileID, line: UInt32 = #line,
     _ body: @escaping @Sendable (Payload) -> Void
@@ -41,8 +40,7 @@ extension SignalSource {
   /// > Important: The closure gets its target on `queue`, or on the emitting thread, wherever it is
   /// > connected. If the class is not `Sendable`, you promise that nobody uses the object elsewhere
   /// > at that time. The compiler does not check it.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func connect<Target: AnyObject>(
     _ target: Target, on queue: DispatchQueue?, isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID,
@@ -54,9 +52,7 @@ extension SignalSource {
 
   /// Connects a closure with a target and both arguments, to run on `queue`, or inline; the rest is
   /// as for the whole payload.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable>(
     _ target: Target, on queue: DispatchQueue?, isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID,
@@ -73,9 +69,7 @@ extension SignalSource {
 extension Signal where Payload == Void {
   /// Connects a closure with a target to a `Signal<Void>`, to run on `queue`, or inline; the rest
   /// is as for other signals.
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject>(
     _ target: Target, on queue: DispatchQueue?, isolation: isolated (any Actor)? = #isolation,
     fileID: StaticString = #fileID,

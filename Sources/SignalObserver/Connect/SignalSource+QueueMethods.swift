@@ -38,9 +38,7 @@ extension SignalSource {
   ///   - line: Where `connect` is called, for the signal's debug description.
   /// - Returns: The handle of the connection.
   /// - Complexity: As for a method without a queue.
-  @inlinable
-  @_disfavoredOverload
-  @discardableResult
+  @inlinable @_disfavoredOverload @discardableResult
   public func connect<Target: AnyObject, Result>(
     _ target: Target, _ method: @escaping @Sendable (Target) -> (Payload) -> Result,
     _ queue: DispatchQueue?, isolation: isolated (any Actor)? = #isolation,
@@ -54,9 +52,7 @@ extension SignalSource {
 
   /// Connects a method with two parameters, on `queue` or inline; the rest is as for one parameter.
   @_documentation(visibility: internal)
-  @inlinable
-  @_disfavoredOverload
-  @discardableResult
+  @inlinable @_disfavoredOverload @discardableResult
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target, _ methodOfTwo: @escaping @Sendable (Target) -> (First, Second) -> Result,
     _ queue: DispatchQueue?, isolation: isolated (any Actor)? = #isolation,
@@ -70,9 +66,7 @@ extension SignalSource {
 
   /// Connects a method without parameters, on `queue` or inline; the rest is as for one parameter.
   @_documentation(visibility: internal)
-  @inlinable
-  @_disfavoredOverload
-  @discardableResult
+  @inlinable @_disfavoredOverload @discardableResult
   public func connect<Target: AnyObject, Result>(
     _ target: Target, _ methodWithoutParameters: @escaping @Sendable (Target) -> () -> Result,
     _ queue: DispatchQueue?, isolation: isolated (any Actor)? = #isolation,

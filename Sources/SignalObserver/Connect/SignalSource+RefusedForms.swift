@@ -112,8 +112,7 @@ extension SignalSource {
     *, unavailable,
     message: "a slot does not throw: handle the error inside, or send it on as a Result"
   )
-  @_disfavoredOverload
-  @discardableResult
+  @_disfavoredOverload @discardableResult
   public func connect<Target, each Argument, Result>(
     _ target: Target,
     @TypeDotMethod _ method: (Target) -> (repeat each Argument) async throws -> Result
@@ -130,8 +129,7 @@ extension SignalSource {
     *, unavailable,
     message: "the target is missing: write connect(target, Type.method)"
   )
-  @_disfavoredOverload
-  @discardableResult
+  @_disfavoredOverload @discardableResult
   public func connect<Target: AnyObject, each Argument, Result>(
     @TypeDotMethod _ method: (Target) -> (repeat each Argument) async -> Result
   ) -> SignalObserver {

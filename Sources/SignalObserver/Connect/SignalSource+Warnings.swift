@@ -14,9 +14,7 @@ extension SignalSource {
     message:
       "the method leaves the actor of its caller, but its class is not Sendable: make the method nonisolated(nonsending), or the class Sendable"
   )
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
     @TypeDotMethod _ concurrentMethodOfPlainClass:
@@ -39,9 +37,7 @@ extension SignalSource {
     message:
       "the method leaves the actor of its caller, but its class is not Sendable: make the method nonisolated(nonsending), or the class Sendable"
   )
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
     @TypeDotMethod _ concurrentMethodOfPlainClassWithoutParameters:
@@ -65,9 +61,7 @@ extension SignalSource {
     message:
       "the method leaves the actor of its caller, but its class is not Sendable: make the method nonisolated(nonsending), or the class Sendable"
   )
-  @inlinable
-  @discardableResult
-  @_disfavoredOverload
+  @inlinable @discardableResult @_disfavoredOverload
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
     @TypeDotMethod _ concurrentMethodOfPlainClassOfTwo:
@@ -111,8 +105,7 @@ extension SignalSource {
     message:
       "a method of a global actor runs on that actor: write connect(target, Type.method), without a queue"
   )
-  @_disfavoredOverload
-  @discardableResult
+  @_disfavoredOverload @discardableResult
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
     _ isolatedMethod: @escaping @Sendable (Target) -> @isolated(any) (Payload) -> Result,
@@ -130,8 +123,7 @@ extension SignalSource {
     message:
       "a method of a global actor runs on that actor: write connect(target, Type.method), without a queue"
   )
-  @_disfavoredOverload
-  @discardableResult
+  @_disfavoredOverload @discardableResult
   public func connect<Target: AnyObject, Result>(
     _ target: Target,
     _ isolatedMethodWithoutParameters:
@@ -150,8 +142,7 @@ extension SignalSource {
     message:
       "a method of a global actor runs on that actor: write connect(target, Type.method), without a queue"
   )
-  @_disfavoredOverload
-  @discardableResult
+  @_disfavoredOverload @discardableResult
   public func connect<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
     _ isolatedMethodOfTwo:
@@ -169,8 +160,7 @@ extension SignalSource {
     message:
       "a method of a global actor runs on that actor: write map(target, Type.method, transform), without a queue"
   )
-  @_disfavoredOverload
-  @discardableResult
+  @_disfavoredOverload @discardableResult
   public func map<Target: AnyObject, Output: Sendable, Result>(
     _ target: Target,
     _ isolatedMethod: @escaping @Sendable (Target) -> @isolated(any) (Output) -> Result,
@@ -189,8 +179,7 @@ extension SignalSource {
     message:
       "a method of a global actor runs on that actor: write map(target, Type.method, transform), without a queue"
   )
-  @_disfavoredOverload
-  @discardableResult
+  @_disfavoredOverload @discardableResult
   public func map<Target: AnyObject, First: Sendable, Second: Sendable, Result>(
     _ target: Target,
     _ isolatedMethodOfTwo:

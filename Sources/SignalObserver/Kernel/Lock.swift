@@ -46,8 +46,7 @@ struct Passed<Value>: @unchecked Sendable {
 /// This has two uses. A value that was taken out under a lock is then released after the lock,
 /// because its release may run anybody's `deinit` (guarantee 7). And a closure that calls this
 /// keeps the value as long as the closure lives.
-@inlinable
-@inline(__always)
+@inlinable @inline(__always)
 func holdUntilHere<Value>(_ value: Value) {
   withExtendedLifetime(value) {}
 }

@@ -160,8 +160,7 @@ final class Worklist<Model, Item> {
       pending.append((item, currentThread(), appended))
     }
 
-    @inlinable
-    @inline(never)
+    @inlinable @inline(never)
     mutating func appendMoreItems() {
       for item in moreItems { append(item) }
       moreItems = []

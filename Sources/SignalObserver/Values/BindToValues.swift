@@ -20,8 +20,7 @@ extension SignalSource where Payload: Sendable {
   ///   - line: The line of the caller, for the debug description of the signal.
   /// - Returns: The handle of the connection.
   /// - Complexity: O(1), amortised.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func bind(
     to value: EmitterValue<Payload>, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
@@ -31,8 +30,7 @@ extension SignalSource where Payload: Sendable {
   /// Sets an optional `value` to each payload, on the emitting thread.
   ///
   /// Everything else is as for a value that is not optional.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func bind(
     to value: EmitterValue<Payload?>, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {

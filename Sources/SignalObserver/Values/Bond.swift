@@ -29,8 +29,7 @@ extension EmitterValue where Value: Sendable {
   ///   - line: The line of the caller, for the debug descriptions of both values.
   /// - Returns: The handle of both directions.
   /// - Complexity: O(1), amortised.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func bond(
     givingTo other: EmitterValue<Value>, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {
@@ -46,8 +45,7 @@ extension EmitterValue where Value: Sendable {
   ///   - fileID: The file of the caller, for the debug descriptions of both values.
   ///   - line: The line of the caller, for the debug descriptions of both values.
   /// - Returns: The handle of both directions.
-  @inlinable
-  @discardableResult
+  @inlinable @discardableResult
   public func bond(
     takingFrom other: EmitterValue<Value>, fileID: StaticString = #fileID, line: UInt32 = #line
   ) -> SignalObserver {

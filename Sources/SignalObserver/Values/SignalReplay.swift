@@ -151,8 +151,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
     }
 
     /// Keeps `payload`, and returns the payload that it displaces.
-    @inlinable
-    @inline(__always)
+    @inlinable @inline(__always)
     mutating func keep(_ payload: Payload) -> Payload? {
       if kept.count < count {
         kept.append(payload)

@@ -49,8 +49,7 @@
       }
     }
 
-    @inlinable @inline(__always)
-    @discardableResult
+    @inlinable @inline(__always) @discardableResult
     func wrappingAdd(
       _ value: Int, ordering: UpdateOrdering
     ) -> (oldValue: Int, newValue: Int) {
@@ -71,8 +70,7 @@
     }
 
     /// Returns the old value.
-    @inlinable @inline(__always)
-    @discardableResult
+    @inlinable @inline(__always) @discardableResult
     func bitwiseAnd(_ value: Int) -> Int {
       unsafe withWord { word in unsafe signal_observer_and_relaxed(word, value) }
     }
@@ -113,8 +111,7 @@
       }
     }
 
-    @inlinable @inline(__always)
-    @discardableResult
+    @inlinable @inline(__always) @discardableResult
     func wrappingAdd(
       _ value: Int, ordering: UpdateOrdering
     ) -> (oldValue: Int, newValue: Int) {
@@ -130,8 +127,7 @@
     func bitwiseOr(_ value: Int) { word.bitwiseOr(value, ordering: .relaxed) }
 
     /// Returns the old value.
-    @inlinable @inline(__always)
-    @discardableResult
+    @inlinable @inline(__always) @discardableResult
     func bitwiseAnd(_ value: Int) -> Int { word.bitwiseAnd(value, ordering: .relaxed).oldValue }
 
     /// Replaces `expected` by `desired`, if that is there.
@@ -155,8 +151,7 @@
     @usableFromInline
     enum UpdateOrdering { case relaxed, acquiringAndReleasing }
 
-    @inlinable @inline(__always)
-    @discardableResult
+    @inlinable @inline(__always) @discardableResult
     func wrappingSubtract(
       _ value: Int, ordering: UpdateOrdering
     ) -> (oldValue: Int, newValue: Int) {

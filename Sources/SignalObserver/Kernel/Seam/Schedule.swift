@@ -34,8 +34,7 @@
   }
 
   extension Task where Failure == Never {
-    @usableFromInline
-    @discardableResult
+    @usableFromInline @discardableResult
     static func detached(
       priority: TaskPriority? = nil,
       operation: sending @escaping @isolated(any) () async -> Success
