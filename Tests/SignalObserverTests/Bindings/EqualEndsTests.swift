@@ -22,6 +22,41 @@ import Testing
   /// It cannot be compared.
   struct Opaque: Sendable { let number: Int }
 
+  /// The main actor alone may compare it.
+  @MainActor struct Note: @MainActor Equatable {
+    nonisolated static let comparisonCount = Mutex(0)
+    let number: Int
+
+    static func == (left: Note, right: Note) -> Bool {
+      comparisonCount.withLock { $0 += 1 }
+      return left.number == right.number
+    }
+  }
+
+  @Test @MainActor func `payloads that belong to an actor are compared there alone`() async {
+    let (sent, several) = (EmitterArg<Note>(), EmitterArg<[Note?]>())
+    let (value, partner) = (EmitterValue(Note(number: 0)), EmitterValue(Note(number: 0)))
+    let list = EmitterValue<[Note?]>([])
+    sent.signal.bind(to: value)
+    value.bond(givingTo: partner)
+    several.signal.bind(to: list)
+    let (note, log) = (Note(number: 1), Trace<Int>())
+    list.signal.changes.connect(on: .inline) { _ in log.add(0) }
+    Note.comparisonCount.withLock { $0 = 0 }
+
+    await Task.detached {
+      sent.invoke(note)
+      for _ in 0..<2 { several.invoke([note]) }
+    }.value
+
+    #expect(Note.comparisonCount.withLock { $0 } == 0)
+    #expect([value.value.number, partner.value.number, list.value[0]?.number] == [1, 1, 1])
+    #expect(log.entries.count == 2)
+    several.invoke([note])
+    #expect(Note.comparisonCount.withLock { $0 } > 0)
+    #expect(log.entries.count == 2)
+  }
+
   final class Holder: @unchecked Sendable {
     @EmitterValue var total = 0
     @EmitterValue var opaque = Opaque(number: 0)

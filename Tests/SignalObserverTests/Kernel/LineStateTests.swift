@@ -117,6 +117,19 @@ struct LineStateTests {
     line.takeAll()
   }
 
+  @Test func `notes that wait do not make displacing slow`() {
+    let bounded = Taker(.newest(1))
+    for _ in 0..<10_000 {
+      line.add(bounded)
+      #expect(line.addNote(bounded) != nil)
+    }
+    let before = bounded.lookCount
+    for _ in 0..<10_000 { line.add(bounded) }
+    // A look at each of the notes at every hundredth payload would make a million.
+    #expect(bounded.lookCount - before < 500_000)
+    line.takeAll()
+  }
+
   // MARK: - Here
 
   @Test func `what is here waits for nothing that is not, and keeps emissions from overtaking it`()
@@ -234,10 +247,19 @@ struct LineStateTests {
 
 /// A connection without payloads.
 final class Taker: TurnTaker {
-  var share: Share
+  private var stored: Share
+  /// How often the share was read or changed.
+  private(set) var lookCount = 0
+  var share: Share {
+    get {
+      lookCount += 1
+      return stored
+    }
+    set { stored = newValue }
+  }
   private(set) var holds = 0
 
-  init(_ buffering: SignalBuffering = .unbounded) { share = Share(buffering) }
+  init(_ buffering: SignalBuffering = .unbounded) { stored = Share(buffering) }
 
   func retain() { holds += 1 }
   func release() { holds -= 1 }

@@ -201,6 +201,12 @@ import Turns
     #expect(both.contains("\n  pair.0: Signal<()>\n"))
   }
 
+  @Test func `an object that is given twice is shown once`() {
+    let all = Everything(pair: (EmitterVoid(), EmitterArg<Int>()))
+
+    #expect(Wiring(of: all, all).description == Wiring(of: all).description)
+  }
+
   @Test func `a lazy property has its name`() {
     final class Recorder {
       @EmitterArg<Int> var scored
