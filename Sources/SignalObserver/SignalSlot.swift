@@ -29,14 +29,6 @@ public struct SignalSlot<Payload> {
     request.makeMailbox = { TypedMailbox<Payload>.make($0) }
   }
 
-  /// Returns the same slot with a bound for its pending payloads.
-  @inlinable
-  func buffered(_ buffering: SignalBuffering) -> SignalSlot<Payload> {
-    var slot = self
-    slot.request.buffering = buffering
-    return slot
-  }
-
   /// Returns a slot for another payload, which calls this slot with the result of `transform`.
   ///
   /// Use this for an operator that sends a payload for each one that it receives, and

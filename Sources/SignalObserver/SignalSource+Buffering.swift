@@ -20,7 +20,7 @@ extension SignalSource {
   /// the limit does not affect it. `merge`, `combineLatest`, `zip`, `reductions(into:)`, `replay`
   /// and the operators of time receive payloads inline, so a limit before them has no effect. Write
   /// it after the operator. A binding of a property keeps the newest payload alone; a limit before
-  /// it replaces that one.
+  /// it replaces that one. Of several limits, the one next to the slot holds.
   ///
   /// The limit applies to what this source sends. An operator before it that drops payloads, or
   /// remembers them, must not miss what is displaced. So it runs on the emitting thread, as do all
@@ -52,7 +52,11 @@ struct Buffered<Base: SignalSource>: SignalSource {
 
   @inlinable
   func attach(_ slot: SignalSlot<Base.Payload>) -> SignalObserver {
-    base.attach(slot.buffered(buffering).passing("buffering"))
+    var slot = slot
+    if !slot.request.origin.hasLimit {
+      (slot.request.buffering, slot.request.origin.hasLimit) = (buffering, true)
+    }
+    return base.attach(slot.passing("buffering"))
   }
 }
 

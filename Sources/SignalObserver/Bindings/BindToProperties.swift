@@ -88,7 +88,7 @@ extension SignalSource where Payload: Sendable {
     _ value: @escaping (Payload) -> Value
   ) -> SignalObserver {
     let areEqual = equality(of: Value.self)
-    let slot = SignalSlot(object, place, fileID, line) { object, payload in
+    var slot = SignalSlot(object, place, fileID, line) { object, payload in
       if Cause.isStale { return }
       let value = value(payload)
       Cause.bind {
@@ -100,7 +100,8 @@ extension SignalSource where Payload: Sendable {
         object[keyPath: property] = value
       }
     }
-    return attach(slot.buffered(.newest(1)).passing("bind"))
+    slot.request.buffering = .newest(1)
+    return attach(slot.passing("bind"))
   }
 
   /// Refuses an object before its property.

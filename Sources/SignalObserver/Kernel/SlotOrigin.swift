@@ -9,6 +9,8 @@ struct SlotOrigin: Sendable {
   @usableFromInline var isMethod = false
   /// Whether an operator before the slot may drop payloads.
   @usableFromInline var mayDrop = false
+  /// Whether `buffering` has set the limit of what waits for the slot.
+  @usableFromInline var hasLimit = false
   /// Whether an operator with state runs in the place of the slot.
   @usableFromInline var hasStep = false
   /// Whether the slot is the only part of an operator before a bound or a step.
