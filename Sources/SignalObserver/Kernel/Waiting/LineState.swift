@@ -92,7 +92,7 @@ let drainLimit: Int32 = 128
 /// Each operation returns what its caller does to the payloads under the lock, and what after it.
 struct LineState<Taker: TurnTaker> {
   private var turns = Fifo<Turn<Taker>>()
-  /// How many payloads the turns have, those that are gone included.
+  /// How many payloads and notes the turns have, those that are gone included.
   private var countInTurns = 0
   /// How many of these are gone: displaced, or of a connection that has ended.
   private var goneCount = 0
@@ -192,6 +192,7 @@ struct LineState<Taker: TurnTaker> {
   mutating func addNote(of taker: Taker) -> Added? {
     // The turn for which a drain is calling the slot is not over.
     if taker.share.isClosed || taker.share.turns == 0 { return nil }
+    countInTurns += 1
     beginTurn(taker, count: 0, isHere: false)
     return Added(schedules: claimSchedule())
   }
@@ -241,7 +242,10 @@ struct LineState<Taker: TurnTaker> {
       goneCount -= Int(gone)
     }
     let isLeft = isNote ? !isClosed : turn.count > 0
-    if !isLeft { turn.taker.with { endTurn($0) } }
+    if !isLeft {
+      if isNote { countInTurns -= 1 }
+      turn.taker.with { endTurn($0) }
+    }
     return isLeft
   }
 
@@ -279,7 +283,7 @@ struct LineState<Taker: TurnTaker> {
           turn.taker.with { $0.share.turns += 1 }
           turn.count = left
         }
-        if !turn.isNote { turn.taker.with { countTaken(&turn, of: $0) } }
+        if turn.isNote { countInTurns -= 1 } else { turn.taker.with { countTaken(&turn, of: $0) } }
         taken.append(turn)
         left -= max(1, turn.count)
       }
