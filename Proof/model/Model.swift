@@ -681,7 +681,9 @@ final class Model: System, @unchecked Sendable {
         let actor = presentActor
         during(node, value, actor, cause) { receive(slot, value, actor) }
       }
-    case .end: end(node)
+    case .end:
+      recordings[node]?.kept = []
+      end(node)
     }
   }
 

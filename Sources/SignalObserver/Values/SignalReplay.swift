@@ -282,7 +282,14 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
       // What this releases may emit.
       if isAtLimit { list.endDead() }
     } else {
+      // Nobody gets these any more. They are released after the lock.
+      var kept: [Payload] = []
+      worklist.state.withLock { state in
+        swap(&kept, &state.model.kept)
+        state.model.oldest = 0
+      }
       list.finish()
+      holdUntilHere(kept)
     }
   }
 }
