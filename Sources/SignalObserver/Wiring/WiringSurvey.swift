@@ -36,13 +36,13 @@ struct WiringSurvey {
       if let some = mirror.children.first { add(some.value) }
       return
     }
+    let key = Swift.type(of: object) is AnyClass ? ObjectIdentifier(object as AnyObject) : nil
+    if let key, objects[key] != nil { return }
     let type = "\(Swift.type(of: object))"
     let number = numbers[type, default: 0] + 1
     numbers[type] = number
     owners.append(number == 1 ? type : "\(type) \(number)")
-    if Swift.type(of: object) is AnyClass {
-      objects[ObjectIdentifier(object as AnyObject)] = owners.count - 1
-    }
+    if let key { objects[key] = owners.count - 1 }
     reflect(mirror, path: "", owner: owners.count - 1, depth: 0)
   }
 
@@ -77,11 +77,7 @@ struct WiringSurvey {
           continue
         }
       }
-      // The storage of a wrapped property has an underscore before its name, and the element of a
-      // tuple a dot.
-      let label = child.label.map {
-        $0.first == "_" || $0.first == "." ? String($0.dropFirst()) : $0
-      }
+      let label = child.label.map { Self.name($0) }
       let name =
         switch mirror.displayStyle {
         case .optional, .enum: path
@@ -90,6 +86,14 @@ struct WiringSurvey {
         }
       add(child.value, name, owner, depth)
     }
+  }
+
+  /// The name of a property whose storage has this label, or of the element of a tuple.
+  private static func name(_ label: String) -> String {
+    for prefix in ["$__lazy_storage_$_", "_", "."] where label.hasPrefix(prefix) {
+      return String(label.dropFirst(prefix.count))
+    }
+    return label
   }
 
   /// Adds a source, or what is in a value.
