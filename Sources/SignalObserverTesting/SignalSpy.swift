@@ -143,7 +143,7 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
     let arrival = record.arrival(of: count)
     let timer = Task { [record] in
       do {
-        try await clock.sleep(until: deadline, tolerance: nil)
+        try await clock.sleepPast(deadline)
         let arrived = record.deliveries.map { "\($0.payload) (\($0.place))" }
         throw SpyTimeout(expected: count, timeout: timeout, arrived: arrived)
       } catch {

@@ -2,9 +2,10 @@
 extension Clock {
   /// Sleeps until the time is at or after `deadline`, even if the clock wakes the task early.
   @usableFromInline
-  func sleepPast(_ deadline: Instant) async throws {
+  package func sleepPast(_ deadline: Instant) async throws {
     repeat {
       try await sleep(until: deadline, tolerance: nil)
-    } while now < deadline && !Task.isCancelled
+      try Task.checkCancellation()
+    } while now < deadline
   }
 }
