@@ -32,6 +32,8 @@ class Player {
       _scored.onNext(1)
       // expected-error@+1 {{to send a payload, write invoke(…)}}
       _scored(1)
+      // expected-error@+1 {{write first.zip(second)}}
+      zip(scored, $title).connect { _, _ in }
       // expected-error@+1 {{the payload is one tuple: write invoke((first, second, third))}}
       _substituted.invoke(1, "", 2)
       // expected-error@+1 {{to set and send a value, write set(…)}}

@@ -71,6 +71,15 @@ extension SignalSource where Payload: Sendable {
   }
 }
 
+/// Refuses the form of Swift's `zip`.
+@_documentation(visibility: internal)
+@available(*, unavailable, message: "write first.zip(second)")
+public func zip<First: SignalSource, Second: SignalSource>(
+  _ first: First, _ second: Second
+) -> Signal<(First.Payload, Second.Payload)> {
+  fatalError("unavailable")
+}
+
 /// The payloads of one source that wait for partners.
 @usableFromInline
 struct ZipSide<Payload> {
