@@ -50,9 +50,7 @@ extension SignalSource where Payload: Sendable {
     message: "write connect { payload in … }, or bind(to: \\.property, of: object)"
   )
   @discardableResult
-  public func bind(_ body: (Payload) async -> Void) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  public func bind(_ body: (Payload) async -> Void) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses a copy of what a property holds.
   @_documentation(visibility: internal)
@@ -62,7 +60,5 @@ extension SignalSource where Payload: Sendable {
       "this passes the current value of the property: write bind(to: \\.property, of: object)"
   )
   @discardableResult
-  public func bind(to value: Payload) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  public func bind(to value: Payload) -> SignalObserver { fatalError("unavailable") }
 }

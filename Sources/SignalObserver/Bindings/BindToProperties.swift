@@ -113,9 +113,7 @@ extension SignalSource where Payload: Sendable {
   @discardableResult
   public func bind<Object: AnyObject, Value>(
     to object: Object, _ property: KeyPath<Object, Value>
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses a property of another type than the payload.
   @_documentation(visibility: internal)
@@ -128,7 +126,5 @@ extension SignalSource where Payload: Sendable {
   public func bind<Object: AnyObject, Value>(
     to property: ReferenceWritableKeyPath<Object, Value>, of object: Object,
     on queue: DispatchQueue? = nil
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 }

@@ -18,9 +18,7 @@ extension SignalSource {
   @discardableResult
   public func connect<Target, each Argument, Result>(
     _ target: Target, @TypeDotMethod _ method: (Target) -> (repeat each Argument) async -> Result
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses a closure with a target that cannot be held weakly.
   @_documentation(visibility: internal)
@@ -31,9 +29,7 @@ extension SignalSource {
   @discardableResult
   public func connect<Target>(
     _ target: Target, on queue: DispatchQueue? = nil, _ body: (Target, Payload) async -> Void
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses a closure with both arguments and a target that cannot be held weakly.
   @_documentation(visibility: internal)
@@ -44,9 +40,7 @@ extension SignalSource {
   @discardableResult
   public func connect<Target, First, Second>(
     _ target: Target, _ body: (Target, First, Second) async -> Void
-  ) -> SignalObserver where Payload == (First, Second) {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver where Payload == (First, Second) { fatalError("unavailable") }
 
   /// Refuses a method whose parameters are not those of the signal.
   @_documentation(visibility: internal)
@@ -58,9 +52,7 @@ extension SignalSource {
   @discardableResult
   public func connect<Target: AnyObject, each Argument, Result>(
     _ target: Target, @TypeDotMethod _ method: (Target) -> (repeat each Argument) async -> Result
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses a method of an actor whose parameters are not those of the signal.
   @_documentation(visibility: internal)
@@ -73,9 +65,7 @@ extension SignalSource {
   public func connect<Target: Actor, each Argument, Result>(
     _ target: Target,
     @TypeDotMethod _ method: (isolated Target) -> (repeat each Argument) async -> Result
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses a method whose parameters are not those of the signal.
   @_documentation(visibility: internal)
@@ -88,9 +78,7 @@ extension SignalSource {
   public func connect<Target: AnyObject, each Argument, Result>(
     _ target: Target, _ method: (Target) -> (repeat each Argument) -> Result,
     _ queue: DispatchQueue?
-  ) -> SignalObserver where Payload: Sendable {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver where Payload: Sendable { fatalError("unavailable") }
 
   /// Refuses a closure that throws.
   @_documentation(visibility: internal)
@@ -116,9 +104,7 @@ extension SignalSource {
   public func connect<Target, each Argument, Result>(
     _ target: Target,
     @TypeDotMethod _ method: (Target) -> (repeat each Argument) async throws -> Result
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses a method without its target.
   ///
@@ -132,9 +118,7 @@ extension SignalSource {
   @_disfavoredOverload @discardableResult
   public func connect<Target: AnyObject, each Argument, Result>(
     @TypeDotMethod _ method: (Target) -> (repeat each Argument) async -> Result
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses a method without its type.
   @_documentation(visibility: internal)
@@ -145,9 +129,7 @@ extension SignalSource {
   @discardableResult
   public func connect<Target: AnyObject>(
     _ target: Target, _ method: TypeDotMethod, _ queue: DispatchQueue? = nil
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses a property as a slot.
   @_documentation(visibility: internal)
@@ -158,9 +140,7 @@ extension SignalSource {
   @discardableResult
   public func connect<Target: AnyObject, Value>(
     _ target: Target, _ property: KeyPath<Target, Value>, _ queue: DispatchQueue? = nil
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   // MARK: - Queues
 
@@ -174,9 +154,7 @@ extension SignalSource {
   @discardableResult
   public func connect(
     _ body: (Payload) -> Void, _ queue: DispatchQueue?
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses another label before a queue.
   @_documentation(visibility: internal)
@@ -188,9 +166,7 @@ extension SignalSource {
   @discardableResult
   public func connect(
     queue: DispatchQueue?, _ body: (Payload) -> Void
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses a queue before a target and its method.
   @_documentation(visibility: internal)
@@ -202,9 +178,7 @@ extension SignalSource {
   public func connect<Target: AnyObject, each Argument, Result>(
     _ queue: DispatchQueue?, _ target: Target,
     @TypeDotMethod _ method: (Target) -> (repeat each Argument) -> Result
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses a queue without its label behind a target.
   @_documentation(visibility: internal)
@@ -216,9 +190,7 @@ extension SignalSource {
   @discardableResult
   public func connect<Target: AnyObject>(
     _ target: Target, _ queue: DispatchQueue?, _ body: (Target, Payload) -> Void
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses a label before the queue of a method.
   @_documentation(visibility: internal)
@@ -230,9 +202,7 @@ extension SignalSource {
   public func connect<Target: AnyObject, each Argument, Result>(
     _ target: Target, _ method: (Target) -> (repeat each Argument) -> Result,
     on queue: DispatchQueue?
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses a method of an actor with a queue.
   @_documentation(visibility: internal)
@@ -245,9 +215,7 @@ extension SignalSource {
   public func connect<Target: Actor, each Argument, Result>(
     _ target: Target, _ method: (isolated Target) -> (repeat each Argument) async -> Result,
     _ queue: DispatchQueue?
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 }
 
 extension Signal where Payload == Void {
@@ -260,7 +228,5 @@ extension Signal where Payload == Void {
   @discardableResult
   public func connect<Target>(
     _ target: Target, _ body: (Target) async -> Void
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 }

@@ -23,9 +23,7 @@ extension SignalSource {
   @discardableResult
   public func assign<Root, Value>(
     to property: ReferenceWritableKeyPath<Root, Value>, on object: Root
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses RxSwift's name for `connect`.
   @_documentation(visibility: internal)
@@ -55,9 +53,7 @@ extension SignalSource {
     message:
       "name the queue where you connect: write connect(on: queue) { … }, or connect(target, Type.method, queue)"
   )
-  public func receive(on queue: DispatchQueue?) -> Self {
-    fatalError("unavailable")
-  }
+  public func receive(on queue: DispatchQueue?) -> Self { fatalError("unavailable") }
 
   /// Refuses RxSwift's way to name a queue.
   @_documentation(visibility: internal)
@@ -66,9 +62,7 @@ extension SignalSource {
     message:
       "name the queue where you connect: write connect(on: queue) { … }, or connect(target, Type.method, queue)"
   )
-  public func observe(on queue: DispatchQueue?) -> Self {
-    fatalError("unavailable")
-  }
+  public func observe(on queue: DispatchQueue?) -> Self { fatalError("unavailable") }
 }
 
 extension SignalObserver {
@@ -78,9 +72,7 @@ extension SignalObserver {
     *, unavailable,
     message: "write store(in: bag) with an ObserverBag; a connection with a target needs no bag"
   )
-  public func store<Members>(in members: inout Members) {
-    fatalError("unavailable")
-  }
+  public func store<Members>(in members: inout Members) { fatalError("unavailable") }
 
   /// Refuses RxSwift's name for `store`.
   @_documentation(visibility: internal)
@@ -88,9 +80,7 @@ extension SignalObserver {
     *, unavailable,
     message: "write store(in: bag) with an ObserverBag; a connection with a target needs no bag"
   )
-  public func disposed<Bag>(by bag: Bag) {
-    fatalError("unavailable")
-  }
+  public func disposed<Bag>(by bag: Bag) { fatalError("unavailable") }
 }
 
 extension Signal {
@@ -100,9 +90,7 @@ extension Signal {
     *, unavailable,
     message: "only the emitter sends: write _name.invoke(…) in the type that declares the signal"
   )
-  public func invoke<each Argument>(_ arguments: repeat each Argument) {
-    fatalError("unavailable")
-  }
+  public func invoke<each Argument>(_ arguments: repeat each Argument) { fatalError("unavailable") }
 
   /// Refuses another library's name for `invoke`, and an emission by a signal.
   @_documentation(visibility: internal)
@@ -110,9 +98,7 @@ extension Signal {
     *, unavailable,
     message: "only the emitter sends: write _name.invoke(…) in the type that declares the signal"
   )
-  public func send<each Argument>(_ arguments: repeat each Argument) {
-    fatalError("unavailable")
-  }
+  public func send<each Argument>(_ arguments: repeat each Argument) { fatalError("unavailable") }
 
   /// Refuses another library's name for `invoke`, and an emission by a signal.
   @_documentation(visibility: internal)
@@ -120,9 +106,7 @@ extension Signal {
     *, unavailable,
     message: "only the emitter sends: write _name.invoke(…) in the type that declares the signal"
   )
-  public func emit<each Argument>(_ arguments: repeat each Argument) {
-    fatalError("unavailable")
-  }
+  public func emit<each Argument>(_ arguments: repeat each Argument) { fatalError("unavailable") }
 
   /// Refuses an emission by a signal, which waits for the slots.
   @_documentation(visibility: internal)
@@ -143,37 +127,27 @@ extension Emitter {
     *, unavailable,
     message: "an emitter has no value: remove the value, or write @EmitterValue var name = value"
   )
-  public init(wrappedValue: Payload) {
-    fatalError("unavailable")
-  }
+  public init(wrappedValue: Payload) { fatalError("unavailable") }
 
   /// Refuses another library's name for `invoke`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "to send a payload, write invoke(…)")
-  public func send<each Argument>(_ arguments: repeat each Argument) {
-    fatalError("unavailable")
-  }
+  public func send<each Argument>(_ arguments: repeat each Argument) { fatalError("unavailable") }
 
   /// Refuses another library's name for `invoke`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "to send a payload, write invoke(…)")
-  public func emit<each Argument>(_ arguments: repeat each Argument) {
-    fatalError("unavailable")
-  }
+  public func emit<each Argument>(_ arguments: repeat each Argument) { fatalError("unavailable") }
 
   /// Refuses another library's name for `invoke`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "to send a payload, write invoke(…)")
-  public func accept<each Argument>(_ arguments: repeat each Argument) {
-    fatalError("unavailable")
-  }
+  public func accept<each Argument>(_ arguments: repeat each Argument) { fatalError("unavailable") }
 
   /// Refuses another library's name for `invoke`.
   @_documentation(visibility: internal)
   @available(*, unavailable, message: "to send a payload, write invoke(…)")
-  public func onNext<each Argument>(_ arguments: repeat each Argument) {
-    fatalError("unavailable")
-  }
+  public func onNext<each Argument>(_ arguments: repeat each Argument) { fatalError("unavailable") }
 
   /// Refuses a call of the emitter itself.
   @_documentation(visibility: internal)
@@ -190,9 +164,7 @@ extension Emitter {
   )
   public func invoke<First, Second, Third, each Other>(
     _ first: First, _ second: Second, _ third: Third, _ other: repeat each Other
-  ) {
-    fatalError("unavailable")
-  }
+  ) { fatalError("unavailable") }
 
   /// Refuses a closure that is connected to the emitter itself.
   @_documentation(visibility: internal)
@@ -202,9 +174,7 @@ extension Emitter {
   @discardableResult
   public func connect(
     on queue: DispatchQueue? = nil, _ body: (Payload) async -> Void
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses a closure with a target that is connected to the emitter itself.
   @_documentation(visibility: internal)
@@ -214,9 +184,7 @@ extension Emitter {
   @discardableResult
   public func connect<Target>(
     _ target: Target, _ body: (Target, Payload) async -> Void
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses a method that is connected to the emitter itself.
   @_documentation(visibility: internal)
@@ -226,7 +194,5 @@ extension Emitter {
   @discardableResult
   public func connect<Target, each Argument, Result>(
     _ target: Target, @TypeDotMethod _ method: (Target) -> (repeat each Argument) async -> Result
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 }

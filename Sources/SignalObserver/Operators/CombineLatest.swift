@@ -103,9 +103,7 @@ where
 )
 public func combineLatest<each Source: SignalSource, Result>(
   _ source: repeat each Source, transform: (repeat (each Source).Payload) -> Result
-) -> Signal<Result> {
-  fatalError("unavailable")
-}
+) -> Signal<Result> { fatalError("unavailable") }
 
 /// Makes a source that sends the latest payloads of all `sources`, as an array in their order.
 ///

@@ -76,9 +76,7 @@ extension SignalSource where Payload: Sendable {
 @available(*, unavailable, message: "write first.zip(second)")
 public func zip<First: SignalSource, Second: SignalSource>(
   _ first: First, _ second: Second
-) -> Signal<(First.Payload, Second.Payload)> {
-  fatalError("unavailable")
-}
+) -> Signal<(First.Payload, Second.Payload)> { fatalError("unavailable") }
 
 /// The payloads of one source that wait for partners.
 @usableFromInline

@@ -10,9 +10,7 @@ extension SignalValue {
     message:
       "only the emitter sets the value: write name = value, or _name.set(value) in the type that declares it"
   )
-  public func set(_ value: Value) {
-    fatalError("unavailable")
-  }
+  public func set(_ value: Value) { fatalError("unavailable") }
 
   /// Refuses another library's name for a set.
   @_documentation(visibility: internal)
@@ -21,9 +19,7 @@ extension SignalValue {
     message:
       "only the emitter sets the value: write name = value, or _name.set(value) in the type that declares it"
   )
-  public func send(_ value: Value) {
-    fatalError("unavailable")
-  }
+  public func send(_ value: Value) { fatalError("unavailable") }
 }
 
 extension EmitterValue {
@@ -36,9 +32,7 @@ extension EmitterValue {
   @discardableResult
   public func connect(
     on queue: DispatchQueue? = nil, _ body: (Value) async -> Void
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses a closure with a target that is connected to the emitter itself.
   @_documentation(visibility: internal)
@@ -49,9 +43,7 @@ extension EmitterValue {
   @discardableResult
   public func connect<Target: AnyObject>(
     _ target: Target, _ body: (Target, Value) async -> Void
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses a method that is connected to the emitter itself.
   @_documentation(visibility: internal)
@@ -62,9 +54,7 @@ extension EmitterValue {
   @discardableResult
   public func connect<Target: AnyObject, each Argument, Result>(
     _ target: Target, @TypeDotMethod _ method: (Target) -> (repeat each Argument) async -> Result
-  ) -> SignalObserver {
-    fatalError("unavailable")
-  }
+  ) -> SignalObserver { fatalError("unavailable") }
 
   /// Refuses another library's name for `set`.
   @_documentation(visibility: internal)
@@ -72,9 +62,7 @@ extension EmitterValue {
     *, unavailable,
     message: "to set and send a value, write set(…)"
   )
-  public func accept(_ value: Value) {
-    fatalError("unavailable")
-  }
+  public func accept(_ value: Value) { fatalError("unavailable") }
 
   /// Refuses another library's name for `set`.
   @_documentation(visibility: internal)
@@ -82,9 +70,7 @@ extension EmitterValue {
     *, unavailable,
     message: "to set and send a value, write set(…)"
   )
-  public func onNext(_ value: Value) {
-    fatalError("unavailable")
-  }
+  public func onNext(_ value: Value) { fatalError("unavailable") }
 
   /// Refuses another library's name for `set`.
   @_documentation(visibility: internal)
@@ -92,9 +78,7 @@ extension EmitterValue {
     *, unavailable,
     message: "to set and send a value, write set(…)"
   )
-  public func send(_ value: Value) {
-    fatalError("unavailable")
-  }
+  public func send(_ value: Value) { fatalError("unavailable") }
 
   /// Refuses the name by which an emitter without a value sends.
   @_documentation(visibility: internal)
@@ -102,7 +86,5 @@ extension EmitterValue {
     *, unavailable,
     message: "to set and send a value, write set(…)"
   )
-  public func invoke(_ value: Value) {
-    fatalError("unavailable")
-  }
+  public func invoke(_ value: Value) { fatalError("unavailable") }
 }
