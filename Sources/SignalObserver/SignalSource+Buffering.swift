@@ -14,7 +14,7 @@ extension SignalSource {
   /// payloads that a delivery in progress has already taken do not count.
   ///
   /// Use this for slots, and ``values(buffering:)`` for a `for await` loop. To deliver fewer
-  /// payloads even to a fast slot, use ``throttle(for:clock:)``.
+  /// payloads even to a fast slot, use ``throttle(for:latest:clock:)``.
   ///
   /// The limit applies to asynchronous slots, too. An inline slot never has pending payloads, so
   /// the limit does not affect it. `merge`, `combineLatest`, `zip`, `reductions(into:)`, `replay`

@@ -241,3 +241,20 @@ private final class SpyRecord<Payload: Sendable>: Sendable {
     state.withLock { state in state.arrivals.removeAll { $0.arrival === arrival } }
   }
 }
+
+extension Wiring.Connection.Place {
+  /// The place of the caller.
+  ///
+  /// - Parameters:
+  ///   - queue: The queue with which the caller was connected, if there is one.
+  ///   - isolation: The isolation of the caller.
+  init(_ queue: DispatchQueue?, isolation: (any Actor)?) {
+    if let isolation, isolation !== MainActor.shared {
+      self = .actor("\(type(of: isolation))")
+    } else if isolation != nil || MainQueue.isCurrent {
+      self = .main
+    } else {
+      self = queue.map { .queue($0.label) } ?? .inline
+    }
+  }
+}

@@ -109,12 +109,8 @@ public struct SignalTrace: Sendable {
   /// - Throws: The error of `body`.
   public init(of objects: Any..., during body: () throws -> Void) rethrows {
     let recorder = EmissionRecorder(of: objects)
-    do {
-      try body()
-    } catch {
-      _ = recorder.end()
-      throw error
-    }
+    defer { _ = recorder.end() }
+    try body()
     self.init(recorder.end())
   }
 
@@ -125,12 +121,8 @@ public struct SignalTrace: Sendable {
     of objects: Any..., during body: nonisolated(nonsending) () async throws -> Void
   ) async rethrows {
     let recorder = EmissionRecorder(of: objects)
-    do {
-      try await body()
-    } catch {
-      _ = recorder.end()
-      throw error
-    }
+    defer { _ = recorder.end() }
+    try await body()
     self.init(recorder.end())
   }
 

@@ -72,8 +72,7 @@
       let token = center.addObserver(forName: name, object: object, queue: nil) { block.run($0) }
       let registration = Registration(center, token, block)
       // The slot is released when its connection ends, and the registration with it.
-      return signal.attach(
-        slot.adapted { payload in withExtendedLifetime(registration) { payload } })
+      return signal.attach(slot.holding(registration))
     }
   }
 
@@ -81,26 +80,14 @@
   ///
   /// A center releases it under a lock of its own. Its content is taken out before that, because to
   /// release what `transform` captures may run anybody's `deinit`.
-  ///
-  /// `@unchecked Sendable`: the lock guards the body.
-  private final class NotificationBlock: @unchecked Sendable {
-    private let lock = NSLock()
-    private var body: (@Sendable (Notification) -> Void)?
+  private final class NotificationBlock: Sendable {
+    private let body: Lock<(@Sendable (Notification) -> Void)?>
 
-    init(_ body: @escaping @Sendable (Notification) -> Void) { self.body = body }
+    init(_ body: @escaping @Sendable (Notification) -> Void) { self.body = Lock(body) }
 
-    func run(_ notification: Notification) {
-      lock.lock()
-      let body = body
-      lock.unlock()
-      body?(notification)
-    }
+    func run(_ notification: Notification) { body.withLock { $0 }?(notification) }
 
-    func takeBody() -> (@Sendable (Notification) -> Void)? {
-      lock.lock()
-      defer { lock.unlock() }
-      return body.take()
-    }
+    func takeBody() -> (@Sendable (Notification) -> Void)? { body.withLock { $0.take() } }
   }
 
   /// Removes an observer of a notification center when it is released.

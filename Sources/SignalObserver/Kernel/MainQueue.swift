@@ -4,7 +4,7 @@ import Dispatch
 ///
 /// `Thread.isMainThread` is false on the main queue under `async main` and `dispatchMain()` on
 /// Linux, and `DispatchQueue.main` is a new object at each access there. A specific value is right.
-enum MainQueue {
+package enum MainQueue {
   private static let key = DispatchSpecificKey<Bool>()
 
   static let queue = {
@@ -29,7 +29,7 @@ enum MainQueue {
     #endif
   }()
 
-  static var isCurrent: Bool {
+  package static var isCurrent: Bool {
     _ = queue
     return DispatchQueue.getSpecific(key: key) != nil
   }

@@ -22,7 +22,7 @@ extension SignalSource where Payload: Sendable {
   @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
   @inlinable
   public func collect(_ count: Int) -> some SignalSource<[Payload]> {
-    timed(Collect(count, nil), ContinuousClock())
+    timed("collect", Collect(count, nil), ContinuousClock())
   }
 
   /// Sends payloads together: those of each `duration`, but at most `count` at a time.
@@ -59,7 +59,7 @@ extension SignalSource where Payload: Sendable {
   public func collect<C: Clock>(
     _ count: Int = .max, for duration: Duration, clock: C = ContinuousClock()
   ) -> some SignalSource<[Payload]> where C.Duration == Duration {
-    timed(Collect(count, duration), clock)
+    timed("collect", Collect(count, duration), clock)
   }
 }
 
@@ -73,10 +73,10 @@ struct Collect<Element: Sendable>: Timetable {
   /// It has the number of the call that connects a slot if all of them were made for that.
   @usableFromInline var cause = Cause()
   /// The end of the window, if there is one and something was collected.
-  @usableFromInline var next: Moment?
+  @usableFromInline var next: Duration?
   @usableFromInline let count: Int
   /// The length of the window; nil if the count alone decides.
-  @usableFromInline let duration: Moment?
+  @usableFromInline let duration: Duration?
 
   @inlinable
   init(_ count: Int, _ duration: Duration?) {
@@ -84,8 +84,6 @@ struct Collect<Element: Sendable>: Timetable {
     self.count = count
     self.duration = duration
   }
-
-  @inlinable static var name: String { "collect" }
 
   @inlinable
   mutating func takeDue() -> TimedEntry<Payload>? { takeRest() }
@@ -101,7 +99,7 @@ struct Collect<Element: Sendable>: Timetable {
 
   @inlinable
   mutating func receive(
-    _ entry: TimedEntry<Element>, at now: Moment
+    _ entry: TimedEntry<Element>, at now: Duration
   ) -> (sent: TimedEntry<Payload>?, dropped: TimedEntry<Element>?) {
     if payloads.isEmpty {
       next = duration.map { now + $0 }

@@ -6,7 +6,7 @@ extension SignalSource where Payload: Sendable {
   /// ```
   ///
   /// Use this to act after a burst of payloads, such as when a user stops typing. To act regularly
-  /// during a burst, use ``throttle(for:clock:)``. To keep every payload, use
+  /// during a burst, use ``throttle(for:latest:clock:)``. To keep every payload, use
   /// ``delay(for:clock:)``.
   ///
   /// Each payload restarts the time, and displaces the pending one, which is dropped. While a
@@ -35,7 +35,7 @@ extension SignalSource where Payload: Sendable {
   public func debounce<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
   ) -> some SignalSource<Payload> where C.Duration == Duration {
-    timed(Debounce(duration), clock)
+    timed("debounce", Debounce(duration), clock)
   }
 }
 
@@ -43,23 +43,21 @@ extension SignalSource where Payload: Sendable {
 @usableFromInline
 struct Debounce<Payload: Sendable>: Timetable {
   /// The newest payload, and the time at which it is due.
-  @usableFromInline var pending: (entry: TimedEntry<Payload>, deadline: Moment)?
-  @usableFromInline let duration: Moment
+  @usableFromInline var pending: (entry: TimedEntry<Payload>, deadline: Duration)?
+  @usableFromInline let duration: Duration
 
   @inlinable
   init(_ duration: Duration) { self.duration = duration }
 
-  @inlinable static var name: String { "debounce" }
-
   @inlinable
-  var next: Moment? { pending?.deadline }
+  var next: Duration? { pending?.deadline }
 
   @inlinable
   mutating func takeDue() -> TimedEntry<Payload>? { pending.take()?.entry }
 
   @inlinable
   mutating func receive(
-    _ entry: TimedEntry<Payload>, at now: Moment
+    _ entry: TimedEntry<Payload>, at now: Duration
   ) -> (sent: TimedEntry<Payload>?, dropped: TimedEntry<Payload>?) {
     let dropped = takeDue()
     pending = (entry, now + duration)

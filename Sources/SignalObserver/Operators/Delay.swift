@@ -6,7 +6,7 @@ extension SignalSource where Payload: Sendable {
   /// ```
   ///
   /// Use this to deliver every payload, but later. To deliver fewer payloads, use
-  /// ``debounce(for:clock:)`` or ``throttle(for:clock:)``.
+  /// ``debounce(for:clock:)`` or ``throttle(for:latest:clock:)``.
   ///
   /// All payloads of that time are kept, so their number has no limit. While a payload is pending,
   /// one task on no actor waits. The task sends the payloads that are due, and an inline slot runs
@@ -32,30 +32,28 @@ extension SignalSource where Payload: Sendable {
   public func delay<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
   ) -> some SignalSource<Payload> where C.Duration == Duration {
-    timed(Delay(duration), clock)
+    timed("delay", Delay(duration), clock)
   }
 }
 
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 @usableFromInline
 struct Delay<Payload: Sendable>: Timetable {
-  @usableFromInline var pending = Fifo<(entry: TimedEntry<Payload>, deadline: Moment)>()
-  @usableFromInline let duration: Moment
+  @usableFromInline var pending = Fifo<(entry: TimedEntry<Payload>, deadline: Duration)>()
+  @usableFromInline let duration: Duration
 
   @inlinable
   init(_ duration: Duration) { self.duration = duration }
 
-  @inlinable static var name: String { "delay" }
-
   @inlinable
-  var next: Moment? { pending.first?.deadline }
+  var next: Duration? { pending.first?.deadline }
 
   @inlinable
   mutating func takeDue() -> TimedEntry<Payload>? { pending.popFirst()?.entry }
 
   @inlinable
   mutating func receive(
-    _ entry: TimedEntry<Payload>, at now: Moment
+    _ entry: TimedEntry<Payload>, at now: Duration
   ) -> (sent: TimedEntry<Payload>?, dropped: TimedEntry<Payload>?) {
     pending.append((entry, now + duration))
     return (nil, nil)

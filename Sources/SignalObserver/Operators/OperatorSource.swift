@@ -33,9 +33,7 @@ extension SignalSource {
       return end?.ends(observer) ?? observer
     }
     let relay = Relay(slot)
-    var part = unsafe slot.part(Result.self, name, of: relay) { _, _, payload in
-      unsafe relay.send(payload)
-    }
+    var part = unsafe slot.part(Result.self, name, of: relay, relay.feed(slot))
     // The part of an operator that remembers gets payloads while the handle is suspended.
     part.request.origin.isOnlyPart = relay.isLast || slot.request.origin.isOnlyPart
     let observer = attach(adapt(part))

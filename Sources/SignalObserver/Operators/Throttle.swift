@@ -29,40 +29,20 @@ extension SignalSource where Payload: Sendable {
   /// ([guarantee 10](doc:Guarantees)). When the connection ends, the payload is dropped, and the
   /// task is cancelled.
   ///
+  /// With `latest: false`, what is emitted in a window is dropped, and nothing waits: the first
+  /// payload after the window is sent at once, and begins the next one. The time at which a payload
+  /// is emitted decides, also if the slot's queue is busy.
+  ///
+  /// ```swift
+  /// door.opened.throttle(for: .seconds(30), latest: false).connect(lamp, Lamp.switchOn)
+  /// ```
+  ///
   /// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, where clocks begin. On older systems, let the
   /// slot compare the time with that of its last work.
   ///
   /// - Parameters:
   ///   - duration: The shortest time between two payloads, by the clock. A payload that is sent
   ///     late does not delay the payloads after it. With `.zero`, every payload is sent at once.
-  ///   - clock: The clock that measures the time. A test can pass a clock that it moves itself.
-  /// - Returns: A source of some of the payloads.
-  /// - Complexity: O(1) for each payload.
-  @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
-  @inlinable
-  public func throttle<C: Clock>(
-    for duration: Duration, clock: C = ContinuousClock()
-  ) -> some SignalSource<Payload> where C.Duration == Duration {
-    timed(Throttle(duration), clock)
-  }
-
-  /// Sends a payload at once, and then at most one payload in each `duration`: the newest or none.
-  ///
-  /// ```swift
-  /// door.opened.throttle(for: .seconds(30), latest: false).connect(lamp, Lamp.switchOn)
-  /// ```
-  ///
-  /// With `latest: true`, this is ``throttle(for:clock:)``. With `latest: false`, what is emitted
-  /// in a window is dropped, and nothing waits: the first payload after the end of the window is
-  /// sent at once, and begins the next window. The time at which a payload is emitted decides, also
-  /// if the slot's queue is busy.
-  ///
-  /// It needs macOS 13, iOS 16, tvOS 16 or watchOS 9, where clocks begin. On older systems, let the
-  /// slot compare the time with that of its last work.
-  ///
-  /// - Parameters:
-  ///   - duration: The shortest time between two payloads, by the clock. With `.zero`, every
-  ///     payload is sent at once.
   ///   - latest: Whether the newest payload of a window is sent at its end.
   ///   - clock: The clock that measures the time. A test can pass a clock that it moves itself.
   /// - Returns: A source of some of the payloads.
@@ -70,9 +50,9 @@ extension SignalSource where Payload: Sendable {
   @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
   @inlinable
   public func throttle<C: Clock>(
-    for duration: Duration, latest: Bool, clock: C = ContinuousClock()
+    for duration: Duration, latest: Bool = true, clock: C = ContinuousClock()
   ) -> some SignalSource<Payload> where C.Duration == Duration {
-    timed(Throttle(duration, keepsNewest: latest), clock)
+    timed("throttle", Throttle(duration, keepsNewest: latest), clock)
   }
 }
 
@@ -80,23 +60,21 @@ extension SignalSource where Payload: Sendable {
 @usableFromInline
 struct Throttle<Payload: Sendable>: Timetable {
   /// The end of the window; nil before the first payload.
-  @usableFromInline var windowEnd: Moment?
+  @usableFromInline var windowEnd: Duration?
   /// The newest payload of the window, which is held back.
   @usableFromInline var newest: TimedEntry<Payload>?
-  @usableFromInline let duration: Moment
+  @usableFromInline let duration: Duration
   /// Whether the newest payload of a window is held back, and not dropped.
   @usableFromInline let keepsNewest: Bool
 
   @inlinable
-  init(_ duration: Duration, keepsNewest: Bool = true) {
+  init(_ duration: Duration, keepsNewest: Bool) {
     self.duration = duration
     self.keepsNewest = keepsNewest
   }
 
-  @inlinable static var name: String { "throttle" }
-
   @inlinable
-  var next: Moment? { newest == nil ? nil : windowEnd }
+  var next: Duration? { newest == nil ? nil : windowEnd }
 
   /// Takes out the payload that is held back, and begins the next window at the end of this one,
   /// even if the call is late.
@@ -108,7 +86,7 @@ struct Throttle<Payload: Sendable>: Timetable {
 
   @inlinable
   mutating func receive(
-    _ entry: TimedEntry<Payload>, at now: Moment
+    _ entry: TimedEntry<Payload>, at now: Duration
   ) -> (sent: TimedEntry<Payload>?, dropped: TimedEntry<Payload>?) {
     if let windowEnd, now < windowEnd {
       guard keepsNewest else { return (nil, entry) }

@@ -1,17 +1,13 @@
-/// The time since a connection was made.
-@available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
-@usableFromInline
-typealias Moment = Duration
-
 /// A payload, and the cause that a binding finds when the payload is sent.
 @usableFromInline
 typealias TimedEntry<Payload> = (payload: Payload, cause: Cause)
 
 /// The pending payloads of one connection of an operator that measures time.
 ///
-/// A timetable is a value under a lock. It calls nobody, and gets the time as an argument. It hands
-/// out each payload that it removes, so that its caller releases the payload after the lock. An
-/// emission and the waiting task agree on which payloads are due.
+/// A timetable is a value under a lock. It calls nobody, and gets the time as an argument, counted
+/// from the moment at which the connection was made. It hands out each payload that it removes, so
+/// that its caller releases the payload after the lock. An emission and the waiting task agree on
+/// which payloads are due.
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
 @usableFromInline
 protocol Timetable: Sendable {
@@ -19,7 +15,7 @@ protocol Timetable: Sendable {
   associatedtype Payload: Sendable
 
   /// The time at which the next payload is due; nil if none waits for a time.
-  var next: Moment? { get }
+  var next: Duration? { get }
 
   /// Takes out the payload that is due first, once the time is at or after ``next``.
   mutating func takeDue() -> TimedEntry<Payload>?
@@ -28,16 +24,13 @@ protocol Timetable: Sendable {
   ///
   /// - Returns: What to send at once, and a payload that is dropped, if there is one.
   mutating func receive(
-    _ entry: TimedEntry<Input>, at now: Moment
+    _ entry: TimedEntry<Input>, at now: Duration
   ) -> (sent: TimedEntry<Payload>?, dropped: TimedEntry<Input>?)
 
   /// Takes out what is sent at once when the source has ended.
   ///
   /// What is not taken out is sent when it is due.
   mutating func takeRest() -> TimedEntry<Payload>?
-
-  /// The name of the operator in descriptions.
-  static var name: String { get }
 }
 
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, visionOS 1, *)
@@ -51,13 +44,13 @@ extension SignalSource {
   /// A source that sends the payloads of this one at the times of a timetable.
   @inlinable
   func timed<Table: Timetable, C: Clock>(
-    _ table: Table, _ clock: C
+    _ name: String, _ table: Table, _ clock: C
   ) -> OperatorSource<Table.Payload> where Payload == Table.Input, C.Duration == Duration {
     OperatorSource { slot in
       let timer = Timer(slot, table, clock)
       let handle = timer.relay.handle
       let part = unsafe slot.part(
-        Table.Input.self, Table.name, of: timer.relay, isLater: true
+        Table.Input.self, name, of: timer.relay, isLater: true
       ) { _, _, address in
         // What is emitted while the handle is suspended is dropped at once (guarantee 11).
         guard handle.isActive else { return handle.noteDrop() }
@@ -87,7 +80,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     /// The latest time that any thread has read.
     ///
     /// Threads may take the lock in another order than they read the clock.
-    @usableFromInline var now: Moment = .zero
+    @usableFromInline var now: Duration = .zero
     /// The task that waits, or has waited last; nil until its maker has stored it, or if the
     /// connection has ended.
     @usableFromInline var task: Task<Void, Never>?
@@ -134,7 +127,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
   }
 
   @inlinable
-  var now: Moment { start.duration(to: clock.now) }
+  var now: Duration { start.duration(to: clock.now) }
 
   @inlinable
   func work(_ item: Item, isOwn: Bool, from isolation: ObjectIdentifier?) {
@@ -205,7 +198,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
   ///
   /// The others follow it.
   @inlinable
-  func takeDue(_ state: inout Worklist<Model, Item>.State, until time: Moment) -> Item? {
+  func takeDue(_ state: inout Worklist<Model, Item>.State, until time: Duration) -> Item? {
     var first: Item?
     while let next = state.model.table.next, next <= time, let due = state.model.table.takeDue() {
       send(due, &first, &state)
@@ -236,10 +229,10 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
   }
 
   private func wait() async {
-    var failed: Moment = .zero
+    var failed: Duration = .zero
     while true {
       let now = now
-      var next: Moment?
+      var next: Duration?
       add(from: nil) { state, _ in
         state.model.isAsleep = false
         state.model.now = max(state.model.now, now)

@@ -14,11 +14,7 @@ public final class SignalReplay<Payload> {
     _ fileID: StaticString, _ line: UInt32
   ) {
     let recording = Recording<Payload>(model)
-    let part = unsafe SignalSlot<Payload>(
-      target: nil, .inline,
-      .sync { _, _, payload in
-        unsafe recording.receive(payload.assumingMemoryBound(to: Payload.self).pointee)
-      }, fileID, line)
+    let part = SignalSlot<Payload>(.inline, fileID, line) { recording.receive($0) }
     observer = base.attach(
       part.feeding(recording.list, by: "replay").holding(Finally { recording.finish() }))
     self.recording = recording

@@ -85,16 +85,8 @@ extension Wiring.Connection: CustomStringConvertible {
     let slotText =
       switch slot {
       case .method, .closure, .signal:
-        [
-          targetType.map { "\($0)" } ?? "closure",
-          placeText,
-          isSuspended ? "suspended" : nil,
-          pendingCount > 0 ? "\(pendingCount) pending" : nil,
-          droppedCount > 0 ? "\(droppedCount) dropped" : nil,
-          "\(fileID):\(line)",
-        ]
-        .compactMap { $0 }
-        .joined(separator: ", ")
+        ([targetType.map { "\($0)" } ?? "closure"] + Wiring.SlotGroup(self).details)
+          .joined(separator: ", ")
       case .operator: "\(following.count) slots"
       }
     return (operators + [slotText]).joined(separator: " → ")

@@ -207,6 +207,12 @@ extension Wiring: CustomStringConvertible {
 }
 
 extension Wiring.SlotGroup {
+  init(_ slot: Wiring.Connection) {
+    self.init(
+      place: slot.placeText, location: "\(slot.fileID):\(slot.line)",
+      suspended: slot.isSuspended ? 1 : 0, pending: slot.pendingCount, dropped: slot.droppedCount)
+  }
+
   fileprivate var counts: [String] {
     [
       count > 1 ? "×\(count)" : nil,
@@ -216,7 +222,7 @@ extension Wiring.SlotGroup {
     ].compactMap { $0 }
   }
 
-  fileprivate var details: [String] { [place] + counts + [location] }
+  var details: [String] { [place] + counts + [location] }
 }
 
 // MARK: - Pictures

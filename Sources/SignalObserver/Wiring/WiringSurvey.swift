@@ -142,9 +142,7 @@ struct WiringSurvey {
       stage = each.next
     }
     let data = Wiring.Connection(connection)
-    let slots = Wiring.SlotGroup(
-      place: data.placeText, location: "\(data.fileID):\(data.line)",
-      suspended: data.isSuspended ? 1 : 0, pending: data.pendingCount, dropped: data.droppedCount)
+    let slots = Wiring.SlotGroup(data)
     let end = self.node(of: connection, data, slots.location)
     add(Wiring.Edge(from: node, to: end, operators: operators, slots: slots))
   }
