@@ -1,10 +1,19 @@
+import Foundation
 import SignalObserver
 import Testing
 
 /// A value whose state belongs to the main actor.
 @MainActor @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) struct IsolatedValueTests {
   @MainActor final class Settings {
-    var name = "Kim"
+    private var stored = "Kim"
+    var onRead = {}
+    var name: String {
+      get {
+        onRead()
+        return stored
+      }
+      set { stored = newValue }
+    }
   }
 
   static func value(of settings: Settings) -> EmitterValue<String> {
@@ -60,15 +69,22 @@ import Testing
     #expect(read == ("Kim", ["Kim"]))
   }
 
-  @Test(arguments: ["set", "modify", "invoke"])
+  @Test(arguments: ["set", "modify", "invoke", "bound"])
   func `setting it elsewhere stops the program, and says where to set it`(how: String) async throws
   {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) { [how] in
-      let value = await MainActor.run { IsolatedValueTests.value(of: Settings()) }
+      let settings = await Settings()
+      let value = await MainActor.run { IsolatedValueTests.value(of: settings) }
+      // The getter does not run either: this would end the program without a failure.
+      await MainActor.run { settings.onRead = { exit(EXIT_SUCCESS) } }
       await Task.detached {
         switch how {
+        case "bound":
+          let source = EmitterArg<String>()
+          source.signal.bind(to: value)
+          source.invoke("Lee")
         case "set": value.set("Lee")
         case "modify": value.modify { $0 = "Lee" }
         default: value.invoke()
