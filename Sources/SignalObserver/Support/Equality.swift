@@ -67,7 +67,7 @@ final class Comparison: Sendable {
 
 /// Whether the calling thread may compare values of a type.
 ///
-/// A cast of a value asks for the actor of a conformance on which the cast depends. A cast of a type
+/// A cast of a value asks for the actor of a conformance on which the cast depends. That of a type
 /// does not.
 private func isComparable<Value>(_: Value.Type) -> Bool {
   Comparable<Value>() as Any is any HasComparison
