@@ -4,9 +4,9 @@ public import Dispatch
 ///
 /// A payload is *pending* until a drain takes it, and *taken* until the call of its slot begins.
 /// Payloads wait in two queues: an emission appends them to `incoming` under the lock, and a drain
-/// removes them from `outgoing` without it. When a drain takes some and `outgoing` is empty, the two
-/// are swapped. So `outgoing` may have more than the drain has taken: the rest is pending, too. With
-/// a bound, which may displace pending ones, only those that are taken move to `outgoing`.
+/// removes them from `outgoing` without it. When a drain takes some and `outgoing` is empty, the
+/// two are swapped. So `outgoing` may have more than the drain has taken: the rest is pending, too.
+/// With a bound, which may displace pending ones, only those that are taken move to `outgoing`.
 ///
 /// A drain fills `outgoing` under the lock, and takes nothing from a closed mailbox. Only a thread
 /// that the connection counts in removes from it: the drain, or the last one out.

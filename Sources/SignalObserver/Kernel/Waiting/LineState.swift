@@ -131,8 +131,8 @@ struct LineState<Taker: TurnTaker> {
     /// Whether the caller must check that target and actor are alive.
     ///
     /// Checking costs a third of adding. So for a slot without a bound, the caller checks at one
-    /// payload in 128 only, while a drain is in progress, which will check soon, and while more than
-    /// 1,024 payloads are pending.
+    /// payload in 128 only, while a drain is in progress, which will check soon, and while more
+    /// than 1,024 payloads are pending.
     var mustLook = true
   }
 
