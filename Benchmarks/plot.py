@@ -191,7 +191,7 @@ BLOCKS = [
     (ARTICLE, "operators", operator_block), (ARTICLE, "sizes", size_block)]
 
 
-NUMBERS = {"four": 4, "five": 5, "six": 6, "seven": 7, "tenth": 10, "fifteenth": 15, "twentieth": 20}
+NUMBERS = {"four": 4, "five": 5, "six": 6, "seven": 7, "eighth": 8, "tenth": 10, "fifteenth": 15, "twentieth": 20}
 
 
 def sentences(figures, counts):
@@ -203,7 +203,7 @@ def sentences(figures, counts):
         return ratio(f"flood, {form} on a queue", "by hand")
 
     return [
-        (README, r"takes a (\w+) of the time that OpenCombine", 1 / ratio("emission, 100 closures", "OpenCombine")),
+        (README, r"takes an? (\w+) of the time that OpenCombine", 1 / ratio("emission, 100 closures", "OpenCombine")),
         (ARTICLE, r"that is ([\w.]+) to [\w.]+ times faster", min(faster("method"), faster("closure"))),
         (ARTICLE, r"that is [\w.]+ to ([\w.]+) times faster", max(faster("method"), faster("closure"))),
         (RATIONALE, r"17,000 instructions in\s+place of\s+([\d,]+)", counts["bind-value"]["instructions"]),
