@@ -356,6 +356,23 @@ import Testing
         """)
   }
 
+  @Test func `operators in a row are named up to the one that emits`() {
+    let clock = ManualClock()
+    let held = DispatchQueue(label: "held")
+    held.suspend()
+    let both = merge(game.scored, game.scored)
+    let late = both.debounce(for: .seconds(1), clock: clock).connect(on: .inline) { _ in }
+    both.prefix(9).buffering(.newest(9)).connect(on: held) { _ in }
+    let trace = SignalTrace(of: game) { game.score(1) }
+
+    #expect(
+      trace.emissions[0].deliveries.map(\.slot)
+        == ["merge → debounce", "merge → debounce", "merge → prefix", "merge → prefix"])
+    #expect(trace.emissions[0].deliveries.allSatisfy { $0.place == "inline" })
+    late.cancel()
+    held.resume()
+  }
+
   @Test(arguments: ["delay", "debounce", "throttle", "collect"])
   func `what an operator of time sends late is caused by what it had`(name: String) async {
     let clock = ManualClock()

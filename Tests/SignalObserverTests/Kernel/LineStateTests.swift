@@ -130,6 +130,17 @@ struct LineStateTests {
     line.takeAll()
   }
 
+  @Test func `notes of connections that have ended are removed with their payloads`() {
+    let ended = (0..<200).map { _ in Taker() }
+    for taker in ended {
+      line.add(taker)
+      #expect(line.addNote(taker) != nil)
+      _ = line.state.close(taker)
+    }
+    #expect(ended.count { $0.holds > 0 } < 100)
+    line.takeAll()
+  }
+
   // MARK: - Here
 
   @Test func `what is here waits for nothing that is not, and keeps emissions from overtaking it`()
