@@ -92,10 +92,13 @@ let drainLimit: Int32 = 128
 /// Each operation returns what its caller does to the payloads under the lock, and what after it.
 struct LineState<Taker: TurnTaker> {
   private var turns = Fifo<Turn<Taker>>()
-  /// How many payloads and notes the turns have, those that are gone included.
+  /// How many payloads the turns have, those that are gone included.
   private var countInTurns = 0
   /// How many of these are gone: displaced, or of a connection that has ended.
   private var goneCount = 0
+  /// How many have to be gone before turns are removed.
+  private var goneLimit = leastGone
+  private static var leastGone: Int { 64 }
   /// How many pending payloads are here.
   private var hereCount = 0
 
@@ -130,9 +133,9 @@ struct LineState<Taker: TurnTaker> {
     var displaces = false
     /// Whether the caller must check that target and actor are alive.
     ///
-    /// Checking costs a third of adding. So for a slot without a bound, the caller checks at one
-    /// payload in 128 only, while a drain is in progress, which will check soon, and while more
-    /// than 1,024 payloads are pending.
+    /// Checking costs a third of adding. So the caller checks at only one payload in 128 while a
+    /// drain is in progress, which will check soon, or while more than 1,024 payloads are pending,
+    /// unless their number has a bound.
     var mustLook = true
   }
 
@@ -192,7 +195,6 @@ struct LineState<Taker: TurnTaker> {
   mutating func addNote(of taker: Taker) -> Added? {
     // The turn for which a drain is calling the slot is not over.
     if taker.share.isClosed || taker.share.turns == 0 { return nil }
-    countInTurns += 1
     beginTurn(taker, count: 0, isHere: false)
     return Added(schedules: claimSchedule())
   }
@@ -221,10 +223,17 @@ struct LineState<Taker: TurnTaker> {
 
   /// Removes the payloads that are gone from all turns, if they are most of the payloads.
   private mutating func removeGone() {
-    guard goneCount > 64, goneCount * 2 > countInTurns else { return }
-    var kept = Fifo<Turn<Taker>>()
-    while var turn = turns.popFirst() { if shorten(&turn) { kept.append(turn) } }
+    guard goneCount > goneLimit, goneCount * 2 > countInTurns else { return }
+    var (kept, count) = (Fifo<Turn<Taker>>(), 0)
+    while var turn = turns.popFirst() {
+      if shorten(&turn) {
+        kept.append(turn)
+        count += 1
+      }
+    }
     turns = kept
+    // Notes may be most of what is left, so that removing would look at them again and again.
+    goneLimit = max(Self.leastGone, count / 4)
   }
 
   /// Removes the payloads that are gone from one turn, and ends the turn if nothing is left of it.
@@ -242,10 +251,7 @@ struct LineState<Taker: TurnTaker> {
       goneCount -= Int(gone)
     }
     let isLeft = isNote ? !isClosed : turn.count > 0
-    if !isLeft {
-      if isNote { countInTurns -= 1 }
-      turn.taker.with { endTurn($0) }
-    }
+    if !isLeft { turn.taker.with { endTurn($0) } }
     return isLeft
   }
 
@@ -265,6 +271,7 @@ struct LineState<Taker: TurnTaker> {
   /// taken. After this, the next payload schedules a drain, unless this one is to run once more.
   mutating func begin(_ room: Int32, _ taken: inout ContiguousArray<Turn<Taker>>) -> Int32 {
     let count = take(room, &taken)
+    goneLimit = Self.leastGone
     isDraining = !taken.isEmpty
     next = isDraining && (awaitsCalls || !turns.isEmpty) ? .repeated : .none
     return count
@@ -283,7 +290,7 @@ struct LineState<Taker: TurnTaker> {
           turn.taker.with { $0.share.turns += 1 }
           turn.count = left
         }
-        if turn.isNote { countInTurns -= 1 } else { turn.taker.with { countTaken(&turn, of: $0) } }
+        if !turn.isNote { turn.taker.with { countTaken(&turn, of: $0) } }
         taken.append(turn)
         left -= max(1, turn.count)
       }
