@@ -208,12 +208,19 @@ package final class EmissionRecorder: EmissionTracer {
     var (stage, own): (Stage?, [String]) = (connection.origin.stage, [])
     while let each = stage {
       own.append(each.name)
-      if let list = each.list, each.signal == nil, each.isLater || emits(to: list, each.handle) {
+      stage = each.next
+      guard let list = each.list, each.signal == nil else { continue }
+      // `Relay.feed(_:)` says when an operator calls the slot behind it. A replay emits.
+      var emits = each.isLater || each.handle == nil
+      list.forEach { slot in
+        if slot.mailboxReference != nil || slot.isConfined || slot.origin.hasStep { emits = true }
+        stage = slot.origin.stage
+      }
+      if emits {
         return Name(
           connection: connection, slot: own.joined(separator: " → "), place: "inline",
           keeper: each.isLater ? ObjectIdentifier(list) : nil)
       }
-      stage = each.next
     }
     let slot =
       switch data.slot {
@@ -225,15 +232,6 @@ package final class EmissionRecorder: EmissionTracer {
       connection: connection,
       slot: (data.operators + [slot].compactMap { $0 }).joined(separator: " → "),
       place: data.placeText)
-  }
-
-  /// Whether an operator emits to the slot behind it, as `Relay.feed(_:)` and a replay do.
-  private func emits(to list: ConnectionList, _ handle: SignalObserver?) -> Bool {
-    var emits = handle == nil
-    list.forEach { slot in
-      if slot.mailboxReference != nil || slot.isConfined || slot.origin.hasStep { emits = true }
-    }
-    return emits
   }
 
   // MARK: - Emissions
