@@ -282,7 +282,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
       var kept: [Payload] = []
       worklist.state.withLock { state in
         swap(&kept, &state.model.kept)
-        state.model.oldest = 0
+        (state.model.oldest, state.model.count) = (0, 0)
       }
       list.finish()
       holdUntilHere(kept)
