@@ -109,6 +109,7 @@ public struct SignalTrace: Sendable {
   /// - Throws: The error of `body`.
   public init(of objects: Any..., during body: () throws -> Void) rethrows {
     let recorder = EmissionRecorder(of: objects)
+    // A second end does nothing.
     defer { _ = recorder.end() }
     try body()
     self.init(recorder.end())

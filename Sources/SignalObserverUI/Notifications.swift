@@ -71,7 +71,7 @@
       // Without a queue, the block runs on the thread that posts.
       let token = center.addObserver(forName: name, object: object, queue: nil) { block.run($0) }
       let registration = Registration(center, token, block)
-      // The slot is released when its connection ends, and the registration with it.
+      // The connection holds the registration until it ends.
       return signal.attach(slot.holding(registration))
     }
   }

@@ -380,7 +380,7 @@ class Mailbox: @unchecked Sendable {
 
   /// Releases a note after the payloads that wait now, or when the connection ends.
   ///
-  /// Returns false, and makes none, if nothing waits, and no drain is calling the slot. The note is
+  /// Returns false, and makes none, if nothing waits, and no drain has taken what did. The note is
   /// made under the lock of the line. Making it may take another lock, under which nobody takes the
   /// lock of a line.
   func add(note: () -> AnyObject) -> Bool { false }

@@ -70,9 +70,9 @@ final class Comparison: Sendable {
 /// A cast of a value asks for the actor of a conformance on which the cast depends. That of a type
 /// does not.
 private func isComparable<Value>(_: Value.Type) -> Bool {
-  Comparable<Value>() as Any is any HasComparison
+  Compared<Value>() as Any is any HasComparison
 }
 
 private protocol HasComparison {}
-private struct Comparable<Value> {}
-extension Comparable: HasComparison where Value: Equatable {}
+private struct Compared<Value> {}
+extension Compared: HasComparison where Value: Equatable {}

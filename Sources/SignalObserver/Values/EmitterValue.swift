@@ -139,10 +139,11 @@ public struct EmitterValue<Value> {
 
   /// Sets the value and sends it to every slot, in the order in which they were connected.
   ///
-  /// Threads deliver a value one at a time. If another thread is delivering it, this returns at
-  /// once, and that thread delivers the new value, too ([guarantee 16](doc:Guarantees)). Inline
-  /// slots that set values in an endless circle stop the program with a message that names them.
-  /// Everything else is as for ``Emitter/invoke(_:isolation:)``.
+  /// Slots run when they would for ``Emitter/invoke(_:isolation:)``, and no lock is held meanwhile.
+  /// A slot may set the value for which it is called: that set is delivered before it returns. If
+  /// another thread is delivering the value, this returns at once, and that thread delivers the new
+  /// value, too ([guarantee 16](doc:Guarantees)). Inline slots that set values in an endless circle
+  /// stop the program with a message that names them.
   ///
   /// An assignment to the property does the same, but recognises no actor except the main actor. On
   /// an actor of your own, call this, and slots of that actor run at once. If the new value depends
