@@ -33,6 +33,20 @@ import Testing
     }
   }
 
+  @MainActor final class Page {
+    var note = Note(number: 0) { didSet { setCount += 1 } }
+    var setCount = 0
+  }
+
+  @Test @MainActor func `payloads of the main actor are compared on its queue`() async {
+    let (page, sent) = (Page(), EmitterArg<Note>())
+    sent.signal.bind(to: \.note, of: page)
+    let note = Note(number: 1)
+    for _ in 0..<3 { await Task.detached { await sent.invokeAndWait(note) }.value }
+
+    #expect(page.setCount == 1)
+  }
+
   @Test @MainActor func `payloads that belong to an actor are compared there alone`() async {
     let (sent, several) = (EmitterArg<Note>(), EmitterArg<[Note?]>())
     let (value, partner) = (EmitterValue(Note(number: 0)), EmitterValue(Note(number: 0)))
