@@ -29,6 +29,8 @@ func equality<Value>(of _: Value.Type) -> (@Sendable (Value, Value) -> Bool)? {
 final class Comparison: Sendable {
   /// One, once it is known that any thread may compare them.
   private let isAllowedAnywhere = Atomic(0)
+  /// One, once it is known that the main actor may.
+  private let isAllowedOnMain = Atomic(0)
   private let isAllowedHere: @Sendable () -> Bool
 
   private static let all = Lock([ObjectIdentifier: Comparison]())
@@ -46,6 +48,10 @@ final class Comparison: Sendable {
       return (comparison, found == nil)
     }
     if isNew { comparison.lookElsewhere() }
+    // Here, it is a task that makes the binding.
+    if MainQueue.isCurrent, comparison.isAllowedHere() {
+      comparison.isAllowedOnMain.store(1, ordering: .relaxed)
+    }
     return comparison
   }
 
@@ -53,7 +59,12 @@ final class Comparison: Sendable {
   ///
   /// Relaxed: it orders nothing. To ask where the thread is costs 900 instructions.
   @usableFromInline
-  var isAllowed: Bool { isAllowedAnywhere.load(ordering: .relaxed) != 0 || isAllowedHere() }
+  var isAllowed: Bool {
+    if isAllowedAnywhere.load(ordering: .relaxed) != 0 || isAllowedHere() { return true }
+    // Outside of tasks, the runtime takes the main thread for the main actor. On Linux, another
+    // thread may run the main queue.
+    return isAllowedOnMain.load(ordering: .relaxed) != 0 && MainQueue.isCurrent
+  }
 
   /// Asks a thread that is on no actor.
   private func lookElsewhere() {
