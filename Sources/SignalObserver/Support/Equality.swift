@@ -48,8 +48,8 @@ final class Comparison: Sendable {
       return (comparison, found == nil)
     }
     if isNew { comparison.lookElsewhere() }
-    // Here, it is a task that makes the binding.
-    if MainQueue.isCurrent, comparison.isAllowedHere() {
+    // If a task of the main actor makes the binding, the runtime knows that actor here.
+    if !comparison.isKnownToBeAllowed, MainQueue.isCurrent, comparison.isAllowedHere() {
       comparison.isAllowedOnMain.store(1, ordering: .relaxed)
     }
     return comparison
@@ -57,13 +57,17 @@ final class Comparison: Sendable {
 
   /// Whether the calling thread may compare them.
   ///
-  /// Relaxed: it orders nothing. To ask where the thread is costs 900 instructions.
+  /// To ask the runtime costs 900 instructions.
   @usableFromInline
-  var isAllowed: Bool {
-    if isAllowedAnywhere.load(ordering: .relaxed) != 0 || isAllowedHere() { return true }
-    // Outside of tasks, the runtime takes the main thread for the main actor. On Linux, another
-    // thread may run the main queue.
-    return isAllowedOnMain.load(ordering: .relaxed) != 0 && MainQueue.isCurrent
+  var isAllowed: Bool { isKnownToBeAllowed || isAllowedHere() }
+
+  /// Whether it is known already that it may.
+  ///
+  /// Outside of tasks, the runtime takes the main thread for the main actor. On Linux, another
+  /// thread may run the main queue. Relaxed: the answers order nothing.
+  private var isKnownToBeAllowed: Bool {
+    isAllowedAnywhere.load(ordering: .relaxed) != 0
+      || isAllowedOnMain.load(ordering: .relaxed) != 0 && MainQueue.isCurrent
   }
 
   /// Asks a thread that is on no actor.
