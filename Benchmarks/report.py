@@ -193,7 +193,7 @@ def print_ratios(rows):
 
 
 def medians(directory):
-    """What three processes measured of memory: in one of them, the system may have added a thread."""
+    """What three processes measured of memory, which depends on how their threads took turns."""
     return [{**each[0], **{key: sorted(one[key] for one in each)[1] for key in ("allocations", "bytes")}}
             for each in zip(*(load(directory, f"memory{process}.json") for process in (1, 2, 3)))]
 
