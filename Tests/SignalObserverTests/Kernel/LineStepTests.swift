@@ -90,15 +90,15 @@ import Testing
 
   @Test func `a mailbox that is closed leaves its queue to the drain that it has claimed`() {
     let queue = DispatchQueue(label: "claimed")
-    for isDrainDue in [false, true] {
+    for isScheduled in [false, true] {
       let line = Line(.queue)
       let mailbox = TypedMailbox<Int>(line, queue, .unbounded)
       #expect(line.add(1, to: mailbox).schedules)
-      if isDrainDue { #expect(mailbox.takeClaim().queue === queue) }
+      if isScheduled { #expect(mailbox.takeClaim().queue === queue) }
 
       mailbox.close()
 
-      #expect(mailbox.takeClaim().queue === (isDrainDue ? nil : queue))
+      #expect(mailbox.takeClaim().queue === (isScheduled ? nil : queue))
       #expect(mailbox.queue == nil)
     }
   }
