@@ -66,19 +66,25 @@ import Testing
     #expect(census.alive == 100)
   }
 
-  @Test func `an empty fifo keeps room for 96 bytes in each of its arrays`() {
-    var fifo = Fifo<Int>()
-    var other = Fifo<Int>()
-    for number in 0..<10_000 { fifo.append(number) }
+  @Test(arguments: [1, 4, 12, 13, 128, 129, 300, 10_000])
+  func `an empty fifo keeps one array, with room for 96 bytes at most`(_ count: Int) {
+    var (fifo, other) = (Fifo<Int>(), Fifo<Int>())
+    for number in 0..<count { fifo.append(number) }
     while fifo.popFirst() != nil {}
+    for number in 0..<count { fifo.append(number) }
+    // Of two that are in use, one is small.
+    _ = fifo.popFirst()
+    fifo.append(0)
+    fifo.move(count, to: &other)
+    while other.popFirst() != nil {}
 
-    for _ in 0..<100 { fifo.append(0) }
-    fifo.move(100, to: &other)
-
-    #expect(fifo.front.capacity * 8 <= 96)
-    #expect(fifo.back.capacity * 8 <= 96)
-    #expect(fifo.older.capacity == 0)
-    #expect(fifo.newer.capacity == 0)
+    for fifo in [fifo, other] {
+      #expect(fifo.isEmpty)
+      #expect(fifo.front.capacity == 0)
+      #expect(fifo.older.capacity == 0)
+      #expect(fifo.newer.capacity == 0)
+      #expect(fifo.back.capacity * 8 <= 96)
+    }
   }
 
   @Test func `large elements lie in small chunks`() {
