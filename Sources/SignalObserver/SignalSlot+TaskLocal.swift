@@ -31,7 +31,7 @@ extension SignalSlot {
         self, dropsNone: true,
         .sync { target, connection, payload in
           let bound = unsafe value(payload.assumingMemoryBound(to: Payload.self).pointee)
-          guard connection.isActive else { return connection.noteDrop() }
+          guard connection.isActive else { return connection.recordDrop() }
           local.withValue(bound) { unsafe call(target, connection, payload) }
         })
     case .async(let makeCall):

@@ -59,7 +59,7 @@ public struct SignalSlot<Payload> {
         self, dropsNone: true,
         .sync { target, connection, source in
           let payload = unsafe transform(source.assumingMemoryBound(to: Source.self).pointee)
-          guard connection.isActive else { return connection.noteDrop() }
+          guard connection.isActive else { return connection.recordDrop() }
           unsafe withUnsafePointer(to: payload) { unsafe call(target, connection, $0) }
         })
     case .async(let makeCall):
@@ -117,7 +117,7 @@ public struct SignalSlot<Payload> {
         self,
         .sync { target, connection, source in
           let payload = unsafe transform(source.assumingMemoryBound(to: Source.self).pointee)
-          guard let payload, connection.isActive else { return connection.noteDrop() }
+          guard let payload, connection.isActive else { return connection.recordDrop() }
           unsafe withUnsafePointer(to: payload) { unsafe call(target, connection, $0) }
         })
     case .async(let makeCall):
@@ -143,7 +143,7 @@ public struct SignalSlot<Payload> {
         .sync { target, connection, payload in
           guard unsafe isIncluded(payload.assumingMemoryBound(to: Payload.self).pointee),
             connection.isActive
-          else { return connection.noteDrop() }
+          else { return connection.recordDrop() }
           unsafe call(target, connection, payload)
         })
     case .async(let makeCall):
@@ -174,7 +174,7 @@ public struct SignalSlot<Payload> {
       unsafe slot = SignalSlot(
         self, dropsNone: true,
         .sync { target, connection, payload in
-          guard begins(connection) else { return connection.noteDrop() }
+          guard begins(connection) else { return connection.recordDrop() }
           unsafe call(target, connection, payload)
           ends()
         })

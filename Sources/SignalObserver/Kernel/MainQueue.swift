@@ -22,7 +22,7 @@ package enum MainQueue {
   private static let check: Void = {
     #if !SO_EXPLORE
       Task.detached { @MainActor in
-        if isCurrent { return noteRun() }
+        if isCurrent { return recordRun() }
         // This stops release builds, too.
         fatalError("the main actor has an executor of its own, and its slots run on the main queue")
       }

@@ -11,12 +11,12 @@ struct MainQueueWatch {
   private var begin: UInt64?
   private var isOver = false
 
-  mutating func noteRun() { isOver = true }
+  mutating func recordRun() { isOver = true }
 
   /// Returns, once, whether that is so; `now` counts nanoseconds.
   ///
   /// It may be less than in the call before: threads read the clock before they take the lock.
-  mutating func noteWait(_ now: UInt64) -> Bool {
+  mutating func recordWait(_ now: UInt64) -> Bool {
     if isOver { return false }
     let begin = begin ?? now
     self.begin = begin
@@ -29,12 +29,12 @@ extension MainQueue {
   #if DEBUG && !SO_EXPLORE && !os(Windows)
     private static let watch = Lock(MainQueueWatch())
 
-    static func noteRun() { watch.withLock { $0.noteRun() } }
+    static func recordRun() { watch.withLock { $0.recordRun() } }
 
     /// Notes that a payload waits; no timer, because others follow.
-    static func noteWait() {
+    static func recordWait() {
       let now = DispatchTime.now().uptimeNanoseconds
-      if watch.withLock({ $0.noteWait(now) }) { report() }
+      if watch.withLock({ $0.recordWait(now) }) { report() }
     }
 
     private static func report() {
@@ -47,7 +47,7 @@ extension MainQueue {
       _ = unsafe signal_observer_write(2, text.utf8Start, UInt(text.utf8CodeUnitCount))
     }
   #else
-    @inline(__always) static func noteRun() {}
-    @inline(__always) static func noteWait() {}
+    @inline(__always) static func recordRun() {}
+    @inline(__always) static func recordWait() {}
   #endif
 }

@@ -108,7 +108,7 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
           }
         }
       }
-      if !isSent { handle.noteDrop() }
+      if !isSent { handle.recordDrop() }
       holdUntilHere(element)
       holdUntilHere(payload)
       // If another thread sends it, that thread holds this object until then.

@@ -76,7 +76,7 @@ final class Reduction<Source: Sendable, Payload: Sendable>: Worker, @unchecked S
         (payload, isSent, .passing)
       } now: {
         let result = self.take(payload)
-        guard isSent || !isLast else { return handle.noteDrop() }
+        guard isSent || !isLast else { return handle.recordDrop() }
         unsafe withUnsafePointer(to: result) { unsafe feed(target, part, $0) }
       }
     }

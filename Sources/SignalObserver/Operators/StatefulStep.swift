@@ -86,7 +86,7 @@ final class StepInPlace<Step: StatefulStep>: Worker, @unchecked Sendable {
     // The connection may be suspended, or have ended, since the payload was emitted.
     guard connection.isActive else { return }
     let result = worklist.close { step.next(payload) }
-    guard let result, connection.isActive else { return connection.noteDrop() }
+    guard let result, connection.isActive else { return connection.recordDrop() }
     unsafe withUnsafePointer(to: result) { result in
       switch unsafe body {
       case .sync(let call): unsafe call(target, connection, result)

@@ -53,7 +53,7 @@ extension SignalSource {
         Table.Input.self, name, of: timer.relay, isLater: true
       ) { _, _, address in
         // What is emitted while the handle is suspended is dropped at once (guarantee 11).
-        guard handle.isActive else { return handle.noteDrop() }
+        guard handle.isActive else { return handle.recordDrop() }
         unsafe timer.receive(address.assumingMemoryBound(to: Table.Input.self).pointee)
       }
       timer.relay.add(self.attach(part.holding(Finally { timer.sendRest() })))

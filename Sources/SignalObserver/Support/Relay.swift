@@ -97,7 +97,7 @@ final class Relay: Sendable {
         if self.observer.isActive {
           unsafe call(target, self.observer, payload)
         } else {
-          self.observer.noteDrop()
+          self.observer.recordDrop()
         }
       }
     }

@@ -244,7 +244,7 @@ final class Worklist<Model, Item> {
 
   /// Notes that so many more pending items are void, and removes those once they are most of them.
   @usableFromInline
-  func noteVoid(_ count: Int, _ isVoid: (Item) -> Bool) {
+  func countVoid(_ count: Int, _ isVoid: (Item) -> Bool) {
     if count == 0 { return }
     let removed = state.withLock { state -> [Entry] in
       state.voidCount += count
@@ -262,7 +262,7 @@ final class Worklist<Model, Item> {
 
   /// Releases the pending items, because nobody gets them any more.
   @usableFromInline
-  func drop() { noteVoid(.max / 4) { _ in true } }
+  func drop() { countVoid(.max / 4) { _ in true } }
 }
 
 extension Worklist: Sendable where Model: Sendable, Item: Sendable {}

@@ -241,7 +241,7 @@ final class Recording<Payload>: Worker, @unchecked Sendable {
       from: currentIsolation(),
       changed: {
         for each in ended { each.end() }
-        worklist.noteVoid(ended.count) { $0.connection?.observer.isOver == true }
+        worklist.countVoid(ended.count) { $0.connection?.observer.isOver == true }
       }
     ) { state, waits in
       kept.payloads = state.model.replay()

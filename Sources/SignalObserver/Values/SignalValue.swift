@@ -457,7 +457,7 @@ extension SignalValue: SignalSource {
         from: currentIsolation(),
         changed: {
           for each in ended { each.end() }
-          worklist.noteVoid(ended.count) { $0.observer?.isOver == true }
+          worklist.countVoid(ended.count) { $0.observer?.isOver == true }
         }
       ) { state, waits in
         // A change that has begun may not keep the old value.

@@ -413,7 +413,7 @@ extension SignalObserver {
   /// Tells the trace, if one records this connection, that the payload of the call in progress does
   /// not reach the slot.
   @inlinable @inline(__always)
-  func noteDrop() {
+  func recordDrop() {
     if word.load(ordering: .relaxed) & Self.traced != 0 { traceDrop() }
   }
 

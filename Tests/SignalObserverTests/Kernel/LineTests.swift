@@ -371,20 +371,20 @@ private actor Desk {
   private let second: UInt64 = 1_000_000_000
 
   @Test mutating func `it tells once of a wait of two seconds`() {
-    let told = [0, 1, 2, 3, 9].map { watch.noteWait(5 + $0 * second) }
+    let told = [0, 1, 2, 3, 9].map { watch.recordWait(5 + $0 * second) }
     #expect(told == [false, false, true, false, false])
   }
 
   @Test mutating func `it tells nothing once the queue has run`() {
-    var told = [watch.noteWait(5)]
-    watch.noteRun()
-    told.append(watch.noteWait(5 + 2 * second))
+    var told = [watch.recordWait(5)]
+    watch.recordRun()
+    told.append(watch.recordWait(5 + 2 * second))
     #expect(told == [false, false])
   }
 
   /// Each thread reads the clock before it waits for the lock.
   @Test mutating func `threads may note their waits in another order than they read the clock`() {
-    let told = [5 * second, 4 * second, 6 * second, 7 * second].map { watch.noteWait($0) }
+    let told = [5 * second, 4 * second, 6 * second, 7 * second].map { watch.recordWait($0) }
     #expect(told == [false, false, false, true])
   }
 }

@@ -6,7 +6,7 @@ extension Line {
   /// Does what adding a payload or a note has left for after the lock.
   func act(on added: LineState<LineMailbox>.Added, for mailbox: LineMailbox) {
     if added.schedules { schedule(mailbox) }
-    if place == .main, added.isKept { MainQueue.noteWait() }
+    if place == .main, added.isKept { MainQueue.recordWait() }
     if added.displaces { mailbox.releaseDisplaced() }
   }
 
@@ -47,7 +47,7 @@ extension Line {
   /// would find few of them, and its thread would sleep and be woken for the next. So on any queue
   /// but the main one, it spins for 2 µs, and looks for more, after a round of at least eight.
   private func drain() -> Bool {
-    if place == .main { MainQueue.noteRun() }
+    if place == .main { MainQueue.recordRun() }
     let isActorDead = isActorDead
     var room = drainLimit
     var taken = begin(room)

@@ -23,7 +23,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     var onResume: (@Sendable () -> Void)?
     /// Holds displaced payloads, until a thread that has displaced one, or closing, releases them
     /// after the lock.
-    var displaced: Any?
+    var displacedPayloads: Any?
   }
 
   /// What the lock of the line guards beside the share, and the pending payloads.
@@ -107,7 +107,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   ) {
     guard connection.isActive else { return }
     lineReference.with { line in
-      let isHere = hasExplicitQueue ? false : line.place.isHere(emission)
+      let isHere = hasExplicitQueue ? false : line.place.isPlace(of: emission)
       if isHere == true, !line.isActorDead, line.mayRunAtOnce(self) {
         return unsafe connection.callIfActive(payload)
       }
@@ -125,7 +125,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
 
   /// Counts the drain that adding has claimed, if it has claimed one.
   @inline(__always)
-  private func noteClaim(_ added: LineState<LineMailbox>.Added, _ own: inout State) {
+  private func countClaim(_ added: LineState<LineMailbox>.Added, _ own: inout State) {
     if !added.schedules { return }
     own.drainCount &+= 1
     own.isClaiming = own.queue != nil
@@ -145,7 +145,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   final func add(_ payload: UnsafeRawPointer, isHere: Bool) -> LineState<LineMailbox>.Added {
     withState { order, own in
       let added = order.add(self, isHere: isHere)
-      noteClaim(added, &own)
+      countClaim(added, &own)
       if added.displaces { displaceOldest(&own) }
       if added.isKept { unsafe operations.append(self, payload) }
       return added
@@ -156,14 +156,13 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   private func displaceOldest(_ own: inout State) {
     guard let oldest = operations.remove(self, true) else { return }
     // Another thread may have displaced one, and not released it yet.
-    own.withExtras { $0.displaced = $0.displaced.map { ($0, oldest) } ?? oldest }
+    own.withExtras { $0.displacedPayloads = $0.displacedPayloads.map { ($0, oldest) } ?? oldest }
   }
 
   /// Releases what was displaced.
   @inline(never)
   final func releaseDisplaced() {
-    var displaced: Any?
-    withState { _, own in if let extras = own.extras { swap(&extras.displaced, &displaced) } }
+    let displaced = withState { _, own in own.extras?.displacedPayloads.take() }
     // After the lock: this may run anybody's `deinit`.
     holdUntilHere(displaced)
   }
@@ -172,7 +171,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     let added = withState { order, own -> LineState<LineMailbox>.Added? in
       guard let added = order.addNote(of: self) else { return nil }
       own.withExtras { $0.notes.append(note()) }
-      noteClaim(added, &own)
+      countClaim(added, &own)
       return added
     }
     guard let added else { return false }

@@ -56,7 +56,7 @@ private final class Ledger {
   /// How many payloads were displaced, but are still in the counts of turns.
   ///
   /// Unused once the mailbox is closed.
-  var displaced = 0
+  var displacedInTurns = 0
   /// Of each pending payload, whether it is here.
   var hereFlags = Fifo<Bool>()
   var tracer: (any MailboxTracer)?
@@ -176,7 +176,7 @@ struct LineState<Taker: TurnTaker> {
       ledger.dropped += 1
       ledger.tracer?.displaced(isNew: ledger.keepsOldest)
       if ledger.keepsOldest { return false }
-      ledger.displaced += 1
+      ledger.displacedInTurns += 1
       goneCount += 1
       taker.share.numberPending -= 1
       if ledger.hereFlags.popFirst() == true {
@@ -242,10 +242,10 @@ struct LineState<Taker: TurnTaker> {
   private mutating func shorten(_ turn: inout Turn<Taker>) -> Bool {
     let (isClosed, ledger) = turn.taker.with { ($0.share.isClosed, $0.share.ledger) }
     // Displacing takes the oldest payloads, so they were those of the first turns of the mailbox.
-    let gone = isClosed ? turn.count : Int32(min(Int(turn.count), ledger?.displaced ?? 0))
+    let gone = isClosed ? turn.count : Int32(min(Int(turn.count), ledger?.displacedInTurns ?? 0))
     let isNote = turn.isNote
     if gone > 0 {
-      ledger?.displaced -= Int(gone)
+      ledger?.displacedInTurns -= Int(gone)
       turn.count -= gone
       countInTurns -= Int(gone)
       goneCount -= Int(gone)
@@ -357,7 +357,7 @@ struct LineState<Taker: TurnTaker> {
     if taker.share.isClosed { return }
     let ledger = taker.share.ledger ?? Ledger(.unbounded)
     (ledger.limit, ledger.keepsOldest, ledger.hereFlags) = (0, true, Fifo())
-    ledger.displaced += taker.share.numberPending
+    ledger.displacedInTurns += taker.share.numberPending
     taker.share.ledger = ledger
     forgetPending(of: taker)
   }

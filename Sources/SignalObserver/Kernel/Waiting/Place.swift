@@ -13,9 +13,8 @@ enum Place: Equatable {
 }
 
 extension Place {
-  /// Whether what this emission sends is *here*, for a slot without an explicit queue: made where
-  /// the slot runs (guarantee 13); nil if that is unknown.
-  func isHere(_ emission: OnStack<Emission>) -> Bool? {
+  /// Whether the emission is made at this place (guarantee 13); nil if that is unknown.
+  func isPlace(of emission: OnStack<Emission>) -> Bool? {
     switch self {
     case .queue, .asyncSlot: false
     case .main: Self.isOnMain(emission)
