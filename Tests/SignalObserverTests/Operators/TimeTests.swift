@@ -1,8 +1,9 @@
 import Dispatch
-import SignalObserver
 import SignalObserverTesting
 import Testing
 import Turns
+
+@testable import SignalObserver
 
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5))) final class TimeTests {
   let emitter = EmitterArg<Int>()
@@ -102,6 +103,19 @@ import Turns
       await until("the connection to end") { observer.isCancelled }
       #expect(trace.entries == [[1, 2]])
     }
+  }
+
+  @Test func `a task that sleeps before it is stored is cancelled when nothing is left to wait for`() {
+    let slot = SignalSlot<[Int]>(.inline, #fileID, #line) { _ in }
+    let timer = Timer(slot, Collect(3, .seconds(9)), clock)
+    timer.worklist.state.withLock { state in
+      (state.model.isWaiting, state.model.isAsleep, state.model.taskCount) = (true, true, 1)
+    }
+
+    timer.sendRest()
+    timer.beginWaiting(1, .medium)
+
+    #expect(timer.worklist.read { $0.task } == nil)
   }
 
   @Test func `collect drops what it has with its connection, and takes nothing while suspended`() {
