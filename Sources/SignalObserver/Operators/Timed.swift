@@ -89,6 +89,8 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     @usableFromInline var isAsleep = false
     /// The number of the last task.
     @usableFromInline var taskCount = 0
+    /// The number of the task that ``Timer/sendRest()`` has cancelled, or that its maker cancels.
+    @usableFromInline var cancelledTask = 0
     /// The priority of the last task: the highest of the payloads since it was made.
     @usableFromInline var priority = TaskPriority.background
 
@@ -189,7 +191,9 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     var task: Task<Void, Never>?
     add(from: nil, changed: { task?.cancel() }) { state, _ in
       let rest = isActive ? state.model.table.takeRest() : nil
-      if state.model.table.next == nil, state.model.isAsleep { task = state.model.task.take() }
+      if state.model.table.next == nil, state.model.isAsleep {
+        (task, state.model.cancelledTask) = (state.model.task.take(), state.model.taskCount)
+      }
       return rest
     }
   }
@@ -218,7 +222,7 @@ final class Timer<Table: Timetable, C: Clock>: Worker, Sendable where C.Duration
     var last: Task<Void, Never>?
     let (isOver, needed) = worklist.state.withLock { state in
       // This task may be over, and a younger one be stored.
-      let isOver = relay.observer.isOver
+      let isOver = relay.observer.isOver || number == state.model.cancelledTask
       let isStored = !isOver && number == state.model.taskCount
       if isStored { (last, state.model.task) = (state.model.task, task) }
       return (isOver, isStored ? state.model.priority : priority)
