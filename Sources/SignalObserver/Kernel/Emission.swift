@@ -9,7 +9,7 @@ import CSignalObserver
 /// `@safe`: the caller of the emission holds what the pointers lead to.
 @safe
 struct Emission {
-  /// Nil for a frame of ``inside(_:_:)``, which hides the emissions around it from ``current``.
+  /// Nil for a frame of ``asSlot(of:_:)``, which hides the emissions around it from ``current``.
   let list: Uncounted<ConnectionList>?
   /// Means nothing, and is never read, if the payload has no size.
   fileprivate let payload: UnsafeRawPointer
@@ -17,7 +17,7 @@ struct Emission {
   /// The index of the next connection, which an inner emission moves when it delivers for this one.
   fileprivate var next = 0
   /// The index of the connection that it calls, in the emission that it delivers.
-  fileprivate var visiting = 0
+  fileprivate var indexInDelivering = 0
   /// The actor that the emission was made on, if the compiler knew one.
   let isolation: ObjectIdentifier?
   /// Whether the emission is on the main queue, once that has been asked.
@@ -35,7 +35,7 @@ struct Emission {
   /// The emission around this one.
   let outer: OnStack<Emission>?
   /// The innermost of the emissions around this one that are not deep; nil if this is not deep.
-  fileprivate let shallow: OnStack<Emission>?
+  fileprivate let lastShallow: OnStack<Emission>?
   /// The emission whose payload slots get: this one, or an outer one for which this one delivers.
   ///
   /// Nil until a slot gets one.
@@ -50,46 +50,47 @@ struct Emission {
     _ list: ConnectionList?, _ payload: UnsafeRawPointer,
     _ connections: UnsafeBufferPointer<SignalObserver?>, _ isolation: ObjectIdentifier?,
     isWatched: Bool = false, _ cause: UnsafeMutableRawPointer?,
-    inside outer: OnStack<Emission>?, _ body: (OnStack<Emission>) -> Void
+    within outer: OnStack<Emission>?, _ body: (OnStack<Emission>) -> Void
   ) -> Int {
     let depth = (outer?.pointee.depth ?? -1) &+ 1
-    let shallow = outer?.pointee.shallow ?? (depth > shallowDepth ? outer : nil)
+    let lastShallow = outer?.pointee.lastShallow ?? (depth > shallowDepth ? outer : nil)
+    let isDeep = lastShallow != nil
     var emission = unsafe Emission(
       list: list.map { Uncounted($0) }, payload: payload,
       connections: connections, isolation: isolation, isWatched: isWatched, cause: cause,
-      depth: depth, outer: outer, shallow: shallow, isSettled: outer == nil)
+      depth: depth, outer: outer, lastShallow: lastShallow, isSettled: outer == nil)
     return OnStack.of(&emission) { emission in
       innermost = emission
-      if shallow != nil {
+      if isDeep {
         stopNearStackEnd()
         // Relaxed: only its own thread has to find an emission.
         list?.deepCount.wrappingAdd(1, ordering: .relaxed)
       }
       body(emission)
-      if shallow != nil { list?.deepCount.wrappingAdd(-1, ordering: .relaxed) }
+      if isDeep { list?.deepCount.wrappingAdd(-1, ordering: .relaxed) }
       innermost = outer
       return Int(emission.pointee.reached)
     }
   }
 
-  /// Calls `body`, which passes on no emission, and does nothing in the name of one, whatever is
-  /// around it: a slot may run a main loop, which drains lines.
-  static func outside(_ body: () -> Void) {
+  /// Calls `body` as code that is in no slot, whatever is around it: a slot may run a main loop,
+  /// which drains lines.
+  static func asNobody(_ body: () -> Void) {
     let lent = lent
     Self.lent = 0
-    inside(nil, body)
+    asSlot(of: nil, body)
     Self.lent = lent
   }
 
-  /// Calls `body` as the slot would that `frame` is calling, or as nobody's.
-  static func inside(_ frame: OnStack<Emission>?, _ body: () -> Void) {
+  /// Calls `body` as the slot would that `frame` is calling; without a frame, as code in no slot.
+  static func asSlot(of frame: OnStack<Emission>?, _ body: () -> Void) {
     if let frame, frame == innermost { return body() }
     _ = unsafe withUnsafePointer(to: ()) {
       unsafe make(
-        nil, $0, UnsafeBufferPointer(start: nil, count: 0), nil, nil, inside: innermost
+        nil, $0, UnsafeBufferPointer(start: nil, count: 0), nil, nil, within: innermost
       ) { emission in
         emission.pointee.delivering = frame?.pointee.delivering
-        emission.pointee.visiting = frame?.pointee.visiting ?? 0
+        emission.pointee.indexInDelivering = frame?.pointee.indexInDelivering ?? 0
         body()
       }
     }
@@ -128,7 +129,7 @@ struct Emission {
 
   /// Whether no other deep emission, on any thread, is one of this signal.
   fileprivate var isOnlyDeepOne: Bool {
-    shallow != nil && list?.object.deepCount.load(ordering: .relaxed) == 1
+    lastShallow != nil && list?.object.deepCount.load(ordering: .relaxed) == 1
   }
 
   /// Whether there are slots that it has not reached.
@@ -151,7 +152,7 @@ extension OnStack where Value == Emission {
     var found: OnStack<Emission>?
     var outer = pointee.outer
     // Then only those few that are not deep may owe.
-    if pointee.isOnlyDeepOne { outer = pointee.shallow }
+    if pointee.isOnlyDeepOne { outer = pointee.lastShallow }
     while let each = outer {
       if each.pointee.list == list {
         if each.pointee.isOwing { found = each }
@@ -190,7 +191,7 @@ extension OnStack where Value == Emission {
     while pointee.isOwing {
       let index = pointee.next
       pointee.next = index &+ 1
-      caller.pointee.visiting = index
+      caller.pointee.indexInDelivering = index
       // An optional reference is an address, or zero. The array is not empty, so it has a base
       // address, and it holds the object. To count the reference would cost as much as a call.
       let entry = unsafe UnsafeRawPointer(
@@ -220,7 +221,7 @@ extension ConnectionList {
   ) {
     if Emission.innermost == nil {
       Emission.lent = 0
-      _ = unsafe emit(payload, isolation, cause, inside: nil, counts: false)
+      _ = unsafe emit(payload, isolation, cause, within: nil, counts: false)
     } else {
       _ = unsafe emitAnywhere(payload, from: isolation, cause)
     }
@@ -234,18 +235,18 @@ extension ConnectionList {
     _ payload: UnsafeRawPointer, from isolation: ObjectIdentifier?,
     _ cause: UnsafeMutableRawPointer? = nil, counts: Bool = false
   ) -> Int {
-    unsafe emit(payload, isolation, cause, inside: Emission.innermost, counts: counts)
+    unsafe emit(payload, isolation, cause, within: Emission.innermost, counts: counts)
   }
 
   @inline(__always)
   private func emit(
     _ payload: UnsafeRawPointer, _ isolation: ObjectIdentifier?, _ cause: UnsafeMutableRawPointer?,
-    inside outer: OnStack<Emission>?, counts: Bool
+    within outer: OnStack<Emission>?, counts: Bool
   ) -> Int {
     let (connections, isTraced) = snapshot
     return unsafe connections.withUnsafeBufferPointer { connections in
       unsafe Emission.make(
-        self, payload, connections, isolation, isWatched: isTraced || counts, cause, inside: outer
+        self, payload, connections, isolation, isWatched: isTraced || counts, cause, within: outer
       ) { emission in
         if !emission.pointee.isSettled { emission.settle() }
         emission.run(by: emission)
@@ -263,7 +264,7 @@ extension ConnectionList {
     _ = unsafe withUnsafePointer(to: Optional(connection)) {
       unsafe Emission.make(
         self, payload, UnsafeBufferPointer(start: $0, count: 1), isolation, nil,
-        inside: Emission.innermost
+        within: Emission.innermost
       ) { emission in emission.run(by: emission) }
     }
   }
@@ -277,7 +278,7 @@ extension Emission {
   /// The answer is always yes if few emissions are in progress: to look at each is quick then. If
   /// many are, it answers by the count of deep ones.
   static func mayBeInProgress(_ list: ConnectionList) -> Bool {
-    var found = innermost?.pointee.shallow
+    var found = innermost?.pointee.lastShallow
     if found == nil || list.deepCount.load(ordering: .relaxed) > 0 { return true }
     while let each = found, !each.pointee.isOf(list) { found = each.pointee.outer }
     return found != nil
@@ -299,8 +300,10 @@ extension Emission {
 
   /// The connection whose slot this thread is in, of the emission that it delivers.
   var connection: SignalObserver? {
-    guard let connections = unsafe delivering?.pointee.connections else { return nil }
-    return unsafe connections.indices.contains(visiting) ? connections[visiting] : nil
+    guard let connections = unsafe delivering?.pointee.connections,
+      connections.indices.contains(indexInDelivering)
+    else { return nil }
+    return unsafe connections[indexInDelivering]
   }
 }
 
@@ -354,17 +357,17 @@ func stopNearStackEnd() {
   if signal_observer_is_near_stack_end() != 0 { stopCircle() }
 }
 
-/// Calls `body` as the slot would that gets the emission with this number; if that is over, as
-/// nobody's.
+/// Calls `body` as the slot would that gets the emission with this number; if that is over, as code
+/// that is in no slot.
 @usableFromInline
 func insideEmission(_ number: UInt, _ body: () -> Void) {
-  Emission.inside(Emission.frame(of: number), body)
+  Emission.asSlot(of: Emission.frame(of: number), body)
 }
 
-/// Calls `body` in an emission: in one of nobody's, if there is none.
+/// Calls `body` in an emission: in a frame of no slot, if there is none.
 @usableFromInline
 func insideAnyEmission(_ body: () -> Void) {
-  if Emission.innermost == nil { Emission.inside(nil, body) } else { body() }
+  if Emission.innermost == nil { Emission.asSlot(of: nil, body) } else { body() }
 }
 
 /// The actor of the emission whose slot this thread is in, if the compiler knew it.

@@ -50,7 +50,7 @@ struct Cause: Sendable {
     let frame = isOwn ? Emission.frame(of: passedOn) : nil
     if frame == nil { cause.passedOn = 0 }
     Self.deliver(for: call) {
-      if let frame { Emission.inside(frame) { body(cause) } } else { body(cause) }
+      if let frame { Emission.asSlot(of: frame) { body(cause) } } else { body(cause) }
     }
   }
 
