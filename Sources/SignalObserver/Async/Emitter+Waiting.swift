@@ -38,7 +38,7 @@ extension Emitter {
     core.signal.list.forEach { observers.append($0.origin.onlyPartHandle ?? $0) }
     let countdown = Countdown()
     for observer in observers {
-      _ = observer.mailbox?.add {
+      _ = observer.mailbox?.addNote {
         countdown.add()
         return Finally { countdown.done() }
       }

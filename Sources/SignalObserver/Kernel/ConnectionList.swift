@@ -15,7 +15,7 @@ final class ConnectionList: Sendable {
     var deferredLimit = leastDeferred
     var emptyCount = 0
     /// The number of connections at which `endDead` looks for dead targets.
-    var limit = 8
+    var endDeadLimit = 8
     /// How many results of ``hold()`` ``finish()`` has to wait for, and whether it waits for them.
     var holds = 0
     var isFinishDue = false
@@ -97,7 +97,7 @@ final class ConnectionList: Sendable {
       connection.position = Int32(state.connections.count)
       state.connections.append(connection)
       count.wrappingAdd(1, ordering: .relaxed)
-      return (true, count.load(ordering: .relaxed) > state.limit)
+      return (true, count.load(ordering: .relaxed) > state.endDeadLimit)
     }
     if !isAdded { connection.end() }
     return isAtLimit
@@ -109,9 +109,9 @@ final class ConnectionList: Sendable {
   /// What this releases may emit.
   @usableFromInline
   func endDead() {
-    if count.load(ordering: .relaxed) <= state.withLock({ $0.limit }) { return }
+    if count.load(ordering: .relaxed) <= state.withLock({ $0.endDeadLimit }) { return }
     forEach { $0.endIfDead() }
-    state.withLock { $0.limit = max(8, count.load(ordering: .relaxed) * 2) }
+    state.withLock { $0.endDeadLimit = max(8, count.load(ordering: .relaxed) * 2) }
   }
 
   // MARK: - Ending
@@ -123,7 +123,7 @@ final class ConnectionList: Sendable {
       if state.isFinished || position < 0 { return nil }
       let left = count.wrappingSubtract(1, ordering: .relaxed).newValue
       // Fewer live slots leave room for fewer dead ones.
-      state.limit = min(state.limit, max(8, left * 2))
+      state.endDeadLimit = min(state.endDeadLimit, max(8, left * 2))
       let removed: SignalObserver?
       if position == state.connections.count - 1 {
         removed = state.connections.removeLast()
@@ -158,7 +158,7 @@ final class ConnectionList: Sendable {
       tracer = state.tracer.take()
     }
     for case let connection? in connections {
-      let waits = connection.mailboxReference?.with { $0.add { Finally { connection.end() } } }
+      let waits = connection.mailboxReference?.with { $0.addNote { Finally { connection.end() } } }
       if waits != true { connection.end() }
     }
     // After the lock.

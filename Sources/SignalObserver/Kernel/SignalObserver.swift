@@ -383,7 +383,7 @@ class Mailbox: @unchecked Sendable {
   /// Returns false, and makes none, if nothing waits, and no drain has taken what did. The note is
   /// made under the lock of the line. Making it may take another lock, under which nobody takes the
   /// lock of a line.
-  func add(note: () -> AnyObject) -> Bool { false }
+  func addNote(_ note: () -> AnyObject) -> Bool { false }
 
   /// Drops what waits, and what is added from now on; called in a call of the slot.
   func refuse() {}
@@ -400,5 +400,5 @@ class Mailbox: @unchecked Sendable {
   var isPlaceDead: Bool { false }
 
   /// How many payloads wait, and how many a bound has dropped.
-  var counts: (pending: Int, dropped: Int) { (0, 0) }
+  var counts: (waiting: Int, dropped: Int) { (0, 0) }
 }

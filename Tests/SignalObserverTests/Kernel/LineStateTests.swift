@@ -9,16 +9,16 @@ struct LineStateTests {
   private let other = Taker()
 
   @Test func `a drain that meets another one leaves it the work, and that one runs once more`() {
-    #expect(line.add(taker).schedules)
+    #expect(line.add(taker).contains(.schedules))
     #expect(line.begin() == 1)
     // The first drain has taken all, so another one is scheduled.
-    #expect(line.add(taker).schedules)
+    #expect(line.add(taker).contains(.schedules))
     #expect(line.begin() == 0)
     #expect(line.end())
 
     // The first one runs again.
     #expect(line.state.isDrainDue)
-    #expect(!line.add(taker).schedules)
+    #expect(!line.add(taker).contains(.schedules))
     #expect(line.begin() == 2)
     #expect(!line.end())
     #expect(!line.state.isDrainDue)
@@ -36,7 +36,7 @@ struct LineStateTests {
 
   @Test func `an idle line is scheduled by what is added next`() {
     for _ in 1...3 {
-      #expect(line.add(taker).schedules)
+      #expect(line.add(taker).contains(.schedules))
       line.takeAll()
       #expect(!line.state.isDrainDue)
     }
@@ -61,7 +61,7 @@ struct LineStateTests {
     line.add(taker)
     #expect(line.begin(1) == 1)
 
-    #expect(!line.add(taker).schedules)
+    #expect(!line.add(taker).contains(.schedules))
     #expect(line.end())
     #expect(line.begin(1) == 1)
     #expect(line.end())
@@ -97,12 +97,12 @@ struct LineStateTests {
   {
     // The number that waits for it may never be a multiple of 128.
     let bounded = Taker(.newest(1))
-    #expect(line.add(taker).mustLook)
+    #expect(line.add(taker).contains(.mustLook))
     _ = line.begin()
 
     for number in 1...256 {
-      #expect(line.add(taker).mustLook == number.isMultiple(of: 128))
-      #expect(line.add(bounded).mustLook)
+      #expect(line.add(taker).contains(.mustLook) == number.isMultiple(of: 128))
+      #expect(line.add(bounded).contains(.mustLook))
     }
     _ = line.end()
     line.takeAll()
@@ -111,8 +111,8 @@ struct LineStateTests {
   @Test func `while much is pending without a bound, an emission looks at targets once in 128`() {
     let bounded = Taker(.newest(2000))
     for number in 1...3000 {
-      #expect(line.add(taker).mustLook == (number <= 1024 || number.isMultiple(of: 128)))
-      #expect(line.add(bounded).mustLook)
+      #expect(line.add(taker).contains(.mustLook) == (number <= 1024 || number.isMultiple(of: 128)))
+      #expect(line.add(bounded).contains(.mustLook))
     }
     line.takeAll()
   }
@@ -174,11 +174,11 @@ struct LineStateTests {
     line.add(taker)
     let added = line.add(bounded)
 
-    #expect(added.displaces && added.isKept)
+    #expect(added.contains(.displaces) && added.contains(.isKept))
     #expect(bounded.share.numberPending == 1 && bounded.share.numberDropped == 1)
     #expect(line.begin() == 2)
     #expect(line.taken.map { $0.taker.with { $0 === bounded } } == [false, true])
-    #expect(line.taken.map { $0.taker.with { $0.share.isAccounted } } == [false, true])
+    #expect(line.taken.map { $0.taker.with { $0.share.movesOnlyTaken } } == [false, true])
     _ = line.end()
   }
 
@@ -187,7 +187,7 @@ struct LineStateTests {
     line.add(bounded)
     let added = line.add(bounded)
 
-    #expect(!added.displaces && !added.isKept && !added.schedules)
+    #expect(!added.contains(.displaces) && !added.contains(.isKept) && !added.contains(.schedules))
     #expect(bounded.share.numberPending == 1 && bounded.share.numberDropped == 1)
     line.takeAll()
   }
@@ -221,7 +221,7 @@ struct LineStateTests {
     line.add(other)
     _ = line.state.close(taker)
 
-    #expect(!line.add(taker).isKept)
+    #expect(!line.add(taker).contains(.isKept))
     #expect(taker.share.numberPending == 0)
     #expect(line.state.pendingBlocks(other))
     #expect(line.begin() == 1)
@@ -233,7 +233,7 @@ struct LineStateTests {
     line.add(taker, isHere: true)
     line.state.refuse(taker)
 
-    #expect(!line.add(taker).isKept)
+    #expect(!line.add(taker).contains(.isKept))
     #expect(taker.share.numberPending == 0 && taker.share.numberDropped == 1)
     #expect(line.begin() == 0)
     #expect(taker.holds == 0)
@@ -284,7 +284,7 @@ private final class Steps {
   init(awaitsCalls: Bool = false) { state = LineState(awaitsCalls: awaitsCalls) }
 
   @discardableResult
-  func add(_ taker: Taker, isHere: Bool = false) -> LineState<Taker>.Added {
+  func add(_ taker: Taker, isHere: Bool = false) -> Added {
     state.add(taker, isHere: isHere)
   }
 
@@ -296,7 +296,7 @@ private final class Steps {
 
   func takeMore(_ room: Int32) -> Int32 { state.takeMore(room, &taken) }
 
-  func addNote(_ taker: Taker) -> Bool? { state.addNote(of: taker)?.schedules }
+  func addNote(_ taker: Taker) -> Bool? { state.addNote(of: taker)?.contains(.schedules) }
 
   func takeAll() {
     repeat { _ = begin() } while end()

@@ -105,7 +105,7 @@ import Turns
     }
   }
 
-  @Test func `a task that sleeps before it is stored is cancelled when nothing is left to wait for`() {
+  @Test func `a task that sleeps before it is stored is cancelled if nothing is left`() {
     let slot = SignalSlot<[Int]>(.inline, #fileID, #line) { _ in }
     let timer = Timer(slot, Collect(3, .seconds(9)), clock)
     timer.worklist.state.withLock { state in

@@ -4,21 +4,27 @@ import Dispatch
 
 extension Line {
   /// Does what adding a payload or a note has left for after the lock.
-  func act(on added: LineState<LineMailbox>.Added, for mailbox: LineMailbox) {
-    if added.schedules { schedule(mailbox) }
-    if place == .main, added.isKept { MainQueue.recordWait() }
-    if added.displaces { mailbox.releaseDisplaced() }
+  ///
+  /// `queue` is retained, and this releases it.
+  func act(on added: Added, _ queue: Uncounted<DispatchQueue>?, for mailbox: LineMailbox) {
+    if added.contains(.schedules) { schedule(mailbox, queue) }
+    if place == .main, added.contains(.isKept) { MainQueue.recordWait() }
+    if added.contains(.displaces) { mailbox.releaseDisplaced() }
   }
 
   @inline(never)
-  private func schedule(_ mailbox: LineMailbox) {
+  private func schedule(_ mailbox: LineMailbox, _ queue: Uncounted<DispatchQueue>?) {
     switch place {
-    case .queue: if let queue = mailbox.takeClaim().queue { enqueueDrain(on: queue) }
+    case .queue:
+      if let queue {
+        enqueueDrain(on: queue.object)
+        queue.release()
+      }
     case .main: enqueueDrain(on: MainQueue.queue)
     case .actor: Task.detached { await self.drainOnActor() }
     case .asyncSlot:
       guard let connection = mailbox.connection else { return }
-      let number = mailbox.takeClaim().number
+      let number = mailbox.countTask()
       let task = Task.detached { await self.drainInTask(connection, mailbox) }
       if mailbox.setTask(task, number) { task.cancel() }
     }
@@ -52,7 +58,7 @@ extension Line {
     var room = drainLimit
     var taken = begin(room)
     while taken > 0 {
-      Emission.outside { for turn in takenTurns { deliver(turn, isActorDead) } }
+      Emission.asNobody { for turn in takenTurns { deliver(turn, isActorDead) } }
       room -= taken
       if place != .queue || taken < 8 || room == 0 { return end() }
       let spinEnd = DispatchTime.now().uptimeNanoseconds + 2000
@@ -71,7 +77,7 @@ extension Line {
         guard connection.enter(evenIfSuspended: true) else { return }
         let isHere = turn.isHere
         let tracer = turn.isTraced ? mailbox.tracer : nil
-        unsafe mailbox.operations.takeOut(mailbox, turn.count) { payload in
+        unsafe mailbox.operations.consume(mailbox, turn.count) { payload in
           mailbox.addToTaken(-1, isHere: isHere)
           if let tracer {
             tracer.call(connection) { unsafe connection.call(payload) }
@@ -89,7 +95,8 @@ extension Line {
 
   /// Delivers one payload after the other, each when the call before has returned.
   private func drainInTask(_ connection: SignalObserver, _ mailbox: LineMailbox) async {
-    while begin(1) > 0 {
+    var taken = begin(1)
+    while taken > 0 {
       let actor = actor
       if takenTurns[0].isNote {
         mailbox.releaseNote()
@@ -98,9 +105,9 @@ extension Line {
       } else {
         await deliver(connection, mailbox, on: actor)
       }
-      _ = end()
+      taken = takeMore(1)
     }
-    holdUntilHere(mailbox.takeTask())
+    holdUntilHere(mailbox.removeTask())
   }
 
   /// Delivers one payload, unless the connection has ended before the actor runs it: after
@@ -111,13 +118,13 @@ extension Line {
     _ connection: SignalObserver, _ mailbox: LineMailbox, on actor: isolated (any Actor)?
   ) async {
     guard connection.enter(evenIfSuspended: true) else { return }
-    mailbox.clearTaken()
     let target = connection.target
     // There was none, or it has died.
     if target == nil { connection.endIfDead() }
     var call: SlotCall?
-    Emission.outside {
-      unsafe mailbox.operations.takeOut(mailbox, 1) { payload in
+    Emission.asNobody {
+      unsafe mailbox.operations.consume(mailbox, 1) { payload in
+        mailbox.addToTaken(-1, isHere: false)
         if connection.isActive { call = unsafe connection.makeCall(target, payload) }
         return true
       }

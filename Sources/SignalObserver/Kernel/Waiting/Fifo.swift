@@ -31,6 +31,15 @@ struct Fifo<Element> {
   @inlinable
   var isEmpty: Bool { front.isEmpty && older.isEmpty && newer.isEmpty && back.isEmpty }
 
+  @inlinable
+  var count: Int { front.count + (older.count + newer.count) * Self.chunkCount + back.count }
+
+  /// The oldest element.
+  @inlinable
+  var first: Element? {
+    front.last ?? older.last?.first ?? newer.first?.first ?? back.first
+  }
+
   @inlinable @inline(__always)
   mutating func append(_ element: Element) {
     if back.count == Self.chunkCount { closeChunk() }

@@ -6,7 +6,8 @@ public import Dispatch
 /// Payloads wait in two queues: an emission appends them to `incoming` under the lock, and a drain
 /// removes them from `outgoing` without it. When a drain takes some and `outgoing` is empty, the
 /// two are swapped. So `outgoing` may have more than the drain has taken: the rest is pending, too.
-/// With a bound, which may displace pending ones, only those that are taken move to `outgoing`.
+/// Or it has fewer: the rest of what is taken lies in `incoming` until the drain needs it. With a
+/// bound, which may displace pending ones, only those that are taken move to `outgoing`.
 ///
 /// A drain fills `outgoing` under the lock, and takes nothing from a closed mailbox. Only a thread
 /// that the connection counts in removes from it: the drain, or the last one out.
@@ -33,10 +34,8 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     var queue: DispatchQueue?
     /// The task that drains the line of an asynchronous slot.
     var task: Task<Void, Never>?
-    /// The number of the drain that this has claimed last, which may wrap around.
-    var drainCount: Int32 = 0
-    /// Whether that drain is not scheduled yet, and needs the queue, which closing leaves to it.
-    var isClaiming = false
+    /// The number of the newest such task, which may wrap around.
+    var taskNumber: Int32 = 0
 
     /// Makes them if they are not there.
     mutating func withExtras<Result>(_ body: (Extras) -> Result) -> Result {
@@ -50,22 +49,24 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   let lineReference: Uncounted<Line>
   // Unchecked: the lock keeps accesses apart, and checking each would cost as much as the lock.
   @safe @exclusivity(unchecked) private var state = State()
-  /// Whether the slot was connected with a queue, the main queue too: no emission calls it at once.
+  /// Whether no emission calls the slot at once: it was given a queue, which may be the main queue.
   ///
   /// It fits in the last bytes of the state.
-  let hasExplicitQueue: Bool
+  let alwaysWaits: Bool
   @safe @exclusivity(unchecked) final var share: Share
 
   // Under the lock, emissions and drains write what is above. Outside of it, a drain writes what is
   // below, for each payload. The operations keep the two on different cache lines, where these have
   // 64 bytes: threads that write to one line slow each other down.
   @usableFromInline let operations: MailboxOperations
-  /// The number of payloads taken, and above its 16 bits that of those which are here: a drain
-  /// takes at most 128 payloads.
+  /// How many payloads are taken, and how many of these are here, in one word.
   ///
   /// The drain, the last one out, and a call that refuses what follows write it, one after the
   /// other. Relaxed, because others only describe it.
   private let takenCounts = Atomic(0)
+  // A drain takes at most 128 payloads.
+  private static var oneTaken: Int { 1 }
+  private static var oneHere: Int { 1 << 16 }
 
   @usableFromInline
   init(
@@ -73,7 +74,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     _ operations: MailboxOperations
   ) {
     lineReference = Uncounted(retaining: line)
-    hasExplicitQueue = queue != nil
+    alwaysWaits = queue != nil
     self.operations = operations
     share = Share(buffering)
     state.queue = line.place == .queue ? queue : nil
@@ -107,15 +108,17 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   ) {
     guard connection.isActive else { return }
     lineReference.with { line in
-      let isHere = hasExplicitQueue ? false : line.place.isPlace(of: emission)
+      let isHere = alwaysWaits ? false : line.place.isPlace(of: emission)
       if isHere == true, !line.isActorDead, line.mayRunAtOnce(self) {
         return unsafe connection.callIfActive(payload)
       }
       // If nobody knows where it was made, the payload counts as here, which keeps the order.
-      let added = unsafe add(payload, isHere: isHere != false)
-      line.act(on: added, for: self)
+      let (added, queue) = unsafe add(payload, isHere: isHere != false)
+      line.act(on: added, queue, for: self)
       // After the payload was added: this may run anybody's code, and that code may emit.
-      if added.mustLook, connection.isTargetDead || line.isActorDead { connection.end() }
+      if added.contains(.mustLook), connection.isTargetDead || line.isActorDead {
+        connection.end()
+      }
     }
   }
 
@@ -123,38 +126,29 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
 
   // MARK: - What waits
 
-  /// Counts the drain that adding has claimed, if it has claimed one.
-  @inline(__always)
-  private func countClaim(_ added: LineState<LineMailbox>.Added, _ own: inout State) {
-    if !added.schedules { return }
-    own.drainCount &+= 1
-    own.isClaiming = own.queue != nil
-  }
-
-  /// Returns the queue, if there is one, and the number of the drain that the mailbox has claimed.
+  /// Adds a copy of the payload at this address; ``Line/act(on:_:for:)`` must follow.
   ///
-  /// The caller then schedules that drain.
-  final func takeClaim() -> (queue: DispatchQueue?, number: Int32) {
-    withState { _, own in
-      own.isClaiming = false
-      return (share.isClosed ? own.queue.take() : own.queue, own.drainCount)
-    }
-  }
-
-  /// Adds a copy of the payload at this address; ``Line/act(on:for:)`` must follow.
-  final func add(_ payload: UnsafeRawPointer, isHere: Bool) -> LineState<LineMailbox>.Added {
+  /// It also returns the queue for the drain that is to be scheduled.
+  final func add(
+    _ payload: UnsafeRawPointer, isHere: Bool
+  ) -> (added: Added, queue: Uncounted<DispatchQueue>?) {
     withState { order, own in
       let added = order.add(self, isHere: isHere)
-      countClaim(added, &own)
-      if added.displaces { displaceOldest(&own) }
-      if added.isKept { unsafe operations.append(self, payload) }
-      return added
+      if added.contains(.displaces) { displaceOldest(&own) }
+      if added.contains(.isKept) { unsafe operations.append(self, payload) }
+      return (added, added.contains(.schedules) ? retainedQueue(own) : nil)
     }
+  }
+
+  /// The queue, if there is one, retained: closing drops that of the mailbox.
+  @inline(never)
+  private func retainedQueue(_ own: borrowing State) -> Uncounted<DispatchQueue>? {
+    own.queue.map { Uncounted(retaining: $0) }
   }
 
   @inline(never)
   private func displaceOldest(_ own: inout State) {
-    guard let oldest = operations.remove(self, true) else { return }
+    guard let oldest = operations.remove(self, .oldest) else { return }
     // Another thread may have displaced one, and not released it yet.
     own.withExtras { $0.displacedPayloads = $0.displacedPayloads.map { ($0, oldest) } ?? oldest }
   }
@@ -167,15 +161,16 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     holdUntilHere(displaced)
   }
 
-  final override func add(note: () -> AnyObject) -> Bool {
-    let added = withState { order, own -> LineState<LineMailbox>.Added? in
+  final override func addNote(_ note: () -> AnyObject) -> Bool {
+    var queue: Uncounted<DispatchQueue>?
+    let added = withState { order, own -> Added? in
       guard let added = order.addNote(of: self) else { return nil }
       own.withExtras { $0.notes.append(note()) }
-      countClaim(added, &own)
+      if added.contains(.schedules) { queue = retainedQueue(own) }
       return added
     }
     guard let added else { return false }
-    line.act(on: added, for: self)
+    line.act(on: added, queue, for: self)
     return true
   }
 
@@ -191,10 +186,9 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
     var (extras, queue) = (Extras?.none, DispatchQueue?.none)
     var (task, tracer) = (Task<Void, Never>?.none, (any MailboxTracer)?.none)
     let payloads = withState { order, own in
-      (extras, task) = (own.extras.take(), own.task.take())
-      if !own.isClaiming { queue = own.queue.take() }
+      (extras, queue, task) = (own.extras.take(), own.queue.take(), own.task.take())
       tracer = order.close(self)
-      return operations.remove(self, false)
+      return operations.remove(self, .all)
     }
     task?.cancel()
     // After the lock: this may run anybody's `deinit`.
@@ -204,24 +198,37 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   }
 
   final override func refuse() {
-    line.withState { $0.refuse(self) }
+    let payloads = withState { order, _ in
+      order.refuse(self)
+      return operations.remove(self, .all)
+    }
     releaseOutgoing()
+    // After the lock: this may run anybody's `deinit`.
+    holdUntilHere(payloads)
   }
 
-  /// Keeps the task of the drain with this number, to cancel it when the connection ends.
+  /// Returns the number of a task that is about to drain the line.
+  final func countTask() -> Int32 {
+    withState { _, own in
+      own.taskNumber &+= 1
+      return own.taskNumber
+    }
+  }
+
+  /// Keeps the task with this number, to cancel it when the connection ends.
   ///
   /// Returns whether the mailbox is closed.
-  final func setTask(_ task: Task<Void, Never>, _ drain: Int32) -> Bool {
+  final func setTask(_ task: Task<Void, Never>, _ number: Int32) -> Bool {
     withState { order, own in
-      // That drain may be over, and another one may have begun. Dropping an older handle runs no
+      // That task may be over, and another one may have begun. Dropping an older handle runs no
       // code of anybody: its task is over.
-      if drain == own.drainCount, order.isDrainDue, !share.isClosed { own.task = task }
+      if number == own.taskNumber, order.isDrainDue, !share.isClosed { own.task = task }
       return share.isClosed
     }
   }
 
   /// Takes the task of a drain that is over; nil if another is scheduled, whose task it may be.
-  final func takeTask() -> Task<Void, Never>? {
+  final func removeTask() -> Task<Void, Never>? {
     withState { order, own in order.isDrainDue ? nil : own.task.take() }
   }
 
@@ -242,7 +249,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   /// Takes the payloads of `turn`, which a drain has taken; called under the lock.
   @inline(__always)
   final func takePayloads(of turn: Turn<LineMailbox>) {
-    operations.moveToOutgoing(self, share.isAccounted ? turn.count : nil)
+    operations.moveToOutgoing(self, share.movesOnlyTaken ? turn.count : nil)
     addToTaken(turn.count, isHere: turn.isHere)
   }
 
@@ -250,30 +257,28 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   @usableFromInline
   final func refillOutgoing() { withState { _, _ in operations.moveToOutgoing(self, nil) } }
 
-  /// Releases what is pending of a mailbox that has dropped it, too.
   final override func releaseOutgoing() {
-    clearTaken()
-    unsafe operations.takeOut(self, .max) { _ in true }
+    takenCounts.store(0, ordering: .relaxed)
+    unsafe operations.consume(self, .max) { _ in true }
   }
 
   /// How many payloads are taken.
-  final var takenCount: Int { takenCounts.load(ordering: .relaxed) & 0xFFFF }
+  final var takenCount: Int { takenCounts.load(ordering: .relaxed) % Self.oneHere }
 
   /// Counts so many payloads more or less as taken, all of them here or none.
   @inline(__always)
   final func addToTaken(_ change: Int32, isHere: Bool) {
     let old = takenCounts.load(ordering: .relaxed)
-    takenCounts.store(old + Int(change) * (isHere ? 0x10001 : 1), ordering: .relaxed)
+    let one = isHere ? Self.oneTaken + Self.oneHere : Self.oneTaken
+    takenCounts.store(old + Int(change) * one, ordering: .relaxed)
   }
-
-  final func clearTaken() { takenCounts.store(0, ordering: .relaxed) }
 
   /// Whether a payload that was taken is here (see ``Turn/isHere``), and may be delivered.
   final var hasTakenHere: Bool {
-    takenCounts.load(ordering: .relaxed) >> 16 > 0 && connection?.isOver == false
+    takenCounts.load(ordering: .relaxed) >= Self.oneHere && connection?.isOver == false
   }
 
-  final override var counts: (pending: Int, dropped: Int) {
+  final override var counts: (waiting: Int, dropped: Int) {
     withState { _, _ in (share.numberPending + takenCount, share.numberDropped) }
   }
 }
@@ -314,10 +319,11 @@ struct MailboxOperations {
   /// With nil, it swaps the two, unless there are outgoing ones: then those are what the drain
   /// takes.
   @usableFromInline let moveToOutgoing: (LineMailbox, Int32?) -> Void
-  /// Removes the oldest pending payload alone, or all, and returns what holds them, if there are
-  /// any.
-  @usableFromInline let remove: (LineMailbox, _ oldestAlone: Bool) -> Any?
+  /// Removes the oldest pending payload, or all, and returns what holds them, if there are any.
+  @usableFromInline let remove: (LineMailbox, Removal) -> Any?
+  @usableFromInline
+  enum Removal { case oldest, all }
   /// Takes out this number of the oldest payloads, one after the other, and calls the function with
   /// the address of each, until it returns false.
-  @usableFromInline let takeOut: (LineMailbox, Int32, (UnsafeRawPointer) -> Bool) -> Void
+  @usableFromInline let consume: (LineMailbox, Int32, (UnsafeRawPointer) -> Bool) -> Void
 }

@@ -26,8 +26,8 @@ struct Share {
     ledger = buffering == .unbounded ? nil : Ledger(buffering)
   }
 
-  /// Whether there is an account of each payload: a drain then moves no others.
-  var isAccounted: Bool { ledger != nil }
+  /// Whether a drain moves only what it takes, because each payload has an account.
+  var movesOnlyTaken: Bool { ledger != nil }
 
   /// How many payloads were not kept.
   var numberDropped: Int { ledger?.dropped ?? 0 }
@@ -71,7 +71,7 @@ private final class Ledger {
 struct Turn<Taker: TurnTaker> {
   /// While it has turns, the line keeps it alive.
   let taker: Uncounted<Taker>
-  /// Zero for a note, which is released instead.
+  /// Zero for a note, which lies in the mailbox, and is released instead.
   var count: Int32
   /// Whether the payloads are *here*, so that an emission at the place must not overtake them
   /// (guarantee 13).
@@ -86,19 +86,33 @@ struct Turn<Taker: TurnTaker> {
 /// How many payloads a drain delivers before other work has its turn (guarantee 14).
 let drainLimit: Int32 = 128
 
+/// What adding a turn leaves to the caller.
+struct Added: OptionSet {
+  let rawValue: UInt8
+
+  /// The caller must schedule a drain.
+  static let schedules = Added(rawValue: 1)
+  /// The payload is kept.
+  static let isKept = Added(rawValue: 2)
+  /// The oldest pending payload makes way.
+  static let displaces = Added(rawValue: 4)
+  /// The caller must check that target and actor are alive.
+  ///
+  /// Checking costs a third of adding. So the caller checks at only one payload in 128 while a
+  /// drain is in progress, which will check soon, or while more than 1,024 payloads are pending,
+  /// unless their number has a bound.
+  static let mustLook = Added(rawValue: 8)
+}
+
 /// The order of the turns at one place, without the payloads.
 ///
 /// A line has it under its lock. It calls nobody, except a tracer, which takes no lock of a line.
 /// Each operation returns what its caller does to the payloads under the lock, and what after it.
 struct LineState<Taker: TurnTaker> {
   private var turns = Fifo<Turn<Taker>>()
-  /// How many payloads the turns have, those that are gone included.
-  private var countInTurns = 0
-  /// How many of these are gone: displaced, or of a connection that has ended.
+  /// How many payloads are gone, but still counted in turns: displaced ones, and those of a
+  /// connection that has ended.
   private var goneCount = 0
-  /// How many have to be gone before turns are removed.
-  private var goneLimit = leastGone
-  private static var leastGone: Int { 64 }
   /// How many pending payloads are here.
   private var hereCount = 0
 
@@ -109,12 +123,14 @@ struct LineState<Taker: TurnTaker> {
   /// Whether drains await each call: one in progress always runs again.
   private let awaitsCalls: Bool
 
+  /// Without a drain in progress, it is one of the first two.
   private enum NextDrain {
     /// Whoever adds a turn schedules it.
     case none
+    /// It is on its way.
     case scheduled
     /// The drain in progress schedules it when it ends.
-    case repeated
+    case afterThisOne
   }
 
   init(awaitsCalls: Bool = false) { self.awaitsCalls = awaitsCalls }
@@ -123,35 +139,18 @@ struct LineState<Taker: TurnTaker> {
 
   // MARK: - Adding
 
-  /// What adding leaves to the caller.
-  struct Added {
-    /// Whether the caller must schedule a drain.
-    var schedules = false
-    /// Whether the payload is kept.
-    var isKept = false
-    /// Whether the oldest pending payload makes way.
-    var displaces = false
-    /// Whether the caller must check that target and actor are alive.
-    ///
-    /// Checking costs a third of adding. So the caller checks at only one payload in 128 while a
-    /// drain is in progress, which will check soon, or while more than 1,024 payloads are pending,
-    /// unless their number has a bound.
-    var mustLook = true
-  }
-
   /// Adds a turn for one payload.
   @inline(__always)
   mutating func add(_ taker: Taker, isHere: Bool) -> Added {
-    var added = Added()
-    if taker.share.isClosed { return added }
+    if taker.share.isClosed { return [] }
+    var added = Added.mustLook
     if taker.share.ledger != nil, !makeRoom(taker, isHere, &added) { return added }
-    added.isKept = true
+    added.insert(.isKept)
     taker.share.numberPending += 1
     if isHere {
       taker.share.hereCount += 1
       hereCount += 1
     }
-    countInTurns += 1
     // `back` has the turn that was added last, if no drain has taken it.
     let last = turns.back.count - 1
     if last >= 0, turns.back[last].taker == Uncounted(taker),
@@ -163,8 +162,8 @@ struct LineState<Taker: TurnTaker> {
     }
     // With a bound, the number may stay the same for ever.
     let isRare = (isDraining || taker.share.numberPending > 1024) && taker.share.ledger == nil
-    added.mustLook = !isRare || taker.share.numberPending % Int(drainLimit) == 0
-    added.schedules = claimSchedule()
+    if isRare, taker.share.numberPending % Int(drainLimit) != 0 { added.remove(.mustLook) }
+    if claimSchedule() { added.insert(.schedules) }
     return added
   }
 
@@ -183,7 +182,7 @@ struct LineState<Taker: TurnTaker> {
         taker.share.hereCount -= 1
         hereCount -= 1
       }
-      added.displaces = true
+      added.insert(.displaces)
       removeGone()
     }
     ledger.hereFlags.append(isHere)
@@ -196,7 +195,7 @@ struct LineState<Taker: TurnTaker> {
     // The turn for which a drain is calling the slot is not over.
     if taker.share.isClosed || taker.share.turns == 0 { return nil }
     beginTurn(taker, count: 0, isHere: false)
-    return Added(schedules: claimSchedule())
+    return claimSchedule() ? .schedules : []
   }
 
   /// Whether the caller schedules the next drain.
@@ -221,19 +220,13 @@ struct LineState<Taker: TurnTaker> {
     if taker.share.turns == 0 { taker.release() }
   }
 
-  /// Removes the payloads that are gone from all turns, if they are most of the payloads.
+  /// Removes the payloads that are gone from all turns, if there are enough of them for the number
+  /// of turns that it looks at.
   private mutating func removeGone() {
-    guard goneCount > goneLimit, goneCount * 2 > countInTurns else { return }
-    var (kept, count) = (Fifo<Turn<Taker>>(), 0)
-    while var turn = turns.popFirst() {
-      if shorten(&turn) {
-        kept.append(turn)
-        count += 1
-      }
-    }
+    guard goneCount > 64, goneCount * 4 > turns.count else { return }
+    var kept = Fifo<Turn<Taker>>()
+    while var turn = turns.popFirst() { if shorten(&turn) { kept.append(turn) } }
     turns = kept
-    // Notes may be most of what is left, so that removing would look at them again and again.
-    goneLimit = max(Self.leastGone, count / 4)
   }
 
   /// Removes the payloads that are gone from one turn, and ends the turn if nothing is left of it.
@@ -247,7 +240,6 @@ struct LineState<Taker: TurnTaker> {
     if gone > 0 {
       ledger?.displacedInTurns -= Int(gone)
       turn.count -= gone
-      countInTurns -= Int(gone)
       goneCount -= Int(gone)
     }
     let isLeft = isNote ? !isClosed : turn.count > 0
@@ -258,9 +250,9 @@ struct LineState<Taker: TurnTaker> {
   // MARK: - Draining
 
   /// Leaves the turns to the drain in progress, which then runs once more; returns whether there is
-  /// one.
+  /// one, as on a concurrent queue.
   mutating func leaveToDrainInProgress() -> Bool {
-    if isDraining { next = .repeated }
+    if isDraining { next = .afterThisOne }
     return isDraining
   }
 
@@ -271,9 +263,8 @@ struct LineState<Taker: TurnTaker> {
   /// taken. After this, the next payload schedules a drain, unless this one is to run once more.
   mutating func begin(_ room: Int32, _ taken: inout ContiguousArray<Turn<Taker>>) -> Int32 {
     let count = take(room, &taken)
-    goneLimit = Self.leastGone
     isDraining = !taken.isEmpty
-    next = isDraining && (awaitsCalls || !turns.isEmpty) ? .repeated : .none
+    next = isDraining && (awaitsCalls || !turns.isEmpty) ? .afterThisOne : .none
     return count
   }
 
@@ -307,7 +298,6 @@ struct LineState<Taker: TurnTaker> {
       turn.isTraced = ledger.tracer != nil
     }
     taker.share.numberPending -= Int(turn.count)
-    countInTurns -= Int(turn.count)
     if turn.isHere {
       taker.share.hereCount -= Int(turn.count)
       hereCount -= Int(turn.count)
@@ -319,7 +309,7 @@ struct LineState<Taker: TurnTaker> {
   mutating func end(_ taken: inout ContiguousArray<Turn<Taker>>) -> Bool {
     endTurns(&taken)
     isDraining = false
-    if next != .repeated { return false }
+    if next != .afterThisOne { return false }
     next = .scheduled
     return true
   }
@@ -331,9 +321,8 @@ struct LineState<Taker: TurnTaker> {
   mutating func takeMore(_ room: Int32, _ taken: inout ContiguousArray<Turn<Taker>>) -> Int32 {
     endTurns(&taken)
     // A drain that found this one in progress has left its work to it.
-    if next == .repeated { return begin(room, &taken) }
-    // If none is scheduled, nothing was added.
-    let count = next == .scheduled ? take(room, &taken) : 0
+    if next == .afterThisOne { return begin(room, &taken) }
+    let count = take(room, &taken)
     isDraining = !taken.isEmpty
     return count
   }

@@ -44,8 +44,8 @@ extension MailboxOperations {
     }
     moveToOutgoing = boxes.moveToOutgoing
     remove = boxes.remove
-    unsafe takeOut = { mailbox, count, body in
-      unsafe boxes.takeOut(mailbox, count) { box in
+    unsafe consume = { mailbox, count, body in
+      unsafe boxes.consume(mailbox, count) { box in
         let box = unsafe box.assumingMemoryBound(to: PayloadBox.self).pointee
         return unsafe body(box.payload)
       }

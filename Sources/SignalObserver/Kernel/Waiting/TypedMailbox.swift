@@ -46,14 +46,14 @@ extension MailboxOperations {
         swap(&mailbox.incoming, &mailbox.outgoing)
       }
     }
-    remove = { mailbox, oldestAlone in
+    remove = { mailbox, removal in
       let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
-      if oldestAlone || mailbox.incoming.isEmpty { return mailbox.incoming.popFirst() }
+      if removal == .oldest || mailbox.incoming.isEmpty { return mailbox.incoming.popFirst() }
       var payloads = Fifo<Payload>()
       swap(&payloads, &mailbox.incoming)
       return payloads
     }
-    unsafe takeOut = { mailbox, count, body in
+    unsafe consume = { mailbox, count, body in
       let mailbox = unsafe unsafeDowncast(mailbox, to: TypedMailbox<Payload>.self)
       for _ in 0..<count {
         if mailbox.outgoing.isEmpty { mailbox.refillOutgoing() }
