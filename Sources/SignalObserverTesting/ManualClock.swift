@@ -48,17 +48,12 @@ public final class ManualClock: Clock, Sendable {
     public static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
   }
 
-  private struct Sleeper {
-    let deadline: Instant
-    let wake: OneShot<Void>
-  }
-
   private struct State {
     var now = Instant(offset: .zero)
-    /// The tasks that sleep, sorted by deadline, and then by the time at which they began to sleep.
-    var sleepers: [Sleeper] = []
-    /// The calls of `waitForSleepers` that wait.
-    var watchers: [(count: Int, wake: OneShot<Void>)] = []
+    /// The tasks that sleep, by their deadlines.
+    var sleepers = Waiters<Instant>()
+    /// The calls of `waitForSleepers` that wait, by the numbers of tasks for which they do.
+    var watchers = Waiters<Int>()
   }
 
   private let state = Lock(State())
@@ -97,24 +92,21 @@ public final class ManualClock: Clock, Sendable {
   ///   - tolerance: Ignored: the clock wakes a task at its deadline.
   /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-    let wake = OneShot<Void>()
+    // The handler may run at any time, and has to know which sleeper to remove.
+    let sleeper = state.withLock { $0.sleepers.make(deadline) }
     // A task that is cancelled counts no longer when `cancel` returns.
     try await withTaskCancellationHandler {
-      let watchers = state.withLock { state -> [OneShot<Void>]? in
+      let watchers = state.withLock { state -> [Waiters<Int>.Waiter]? in
         // If the task is cancelled after this, the handler finds the sleeper.
         guard !Task.isCancelled, state.now < deadline else { return nil }
-        let index = state.sleepers.firstIndex { deadline < $0.deadline } ?? state.sleepers.endIndex
-        state.sleepers.insert(Sleeper(deadline: deadline, wake: wake), at: index)
-        let count = state.sleepers.count
-        let due = state.watchers.filter { $0.count <= count }
-        state.watchers.removeAll { $0.count <= count }
-        return due.map(\.wake)
+        state.sleepers.insert(sleeper)
+        return state.watchers.takeAll(through: state.sleepers.count)
       }
       guard let watchers else { return try Task.checkCancellation() }
-      for watcher in watchers { watcher.resolve(.success(())) }
-      try await wake.value
+      for watcher in watchers { watcher.wake.resolve(.success(())) }
+      try await sleeper.wake.value
     } onCancel: {
-      state.withLock { state in state.sleepers.removeAll { $0.wake === wake } }
+      state.withLock { $0.sleepers.remove(sleeper) }
     }
   }
 
@@ -131,10 +123,7 @@ public final class ManualClock: Clock, Sendable {
     precondition(duration >= .zero, "advance(by:) takes a duration of at least zero")
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)
-      let now = state.now
-      let due = state.sleepers.prefix { $0.deadline <= now }
-      state.sleepers.removeFirst(due.count)
-      return due
+      return state.sleepers.takeAll(through: state.now)
     }
     for sleeper in due { sleeper.wake.resolve(.success(())) }
   }
@@ -145,15 +134,14 @@ public final class ManualClock: Clock, Sendable {
   ///
   /// - Parameter count: The number of sleeping tasks to wait for.
   public func waitForSleepers(_ count: Int) async {
-    let wake = OneShot<Void>()
-    state.withLock { state in
-      if state.sleepers.count < count {
-        state.watchers.append((count, wake))
-      } else {
-        wake.resolve(.success(()))
-      }
+    let watcher = state.withLock { state -> Waiters<Int>.Waiter? in
+      if state.sleepers.count >= count { return nil }
+      let watcher = state.watchers.make(count)
+      state.watchers.insert(watcher)
+      return watcher
     }
-    defer { state.withLock { state in state.watchers.removeAll { $0.wake === wake } } }
-    try? await wake.value
+    guard let watcher else { return }
+    defer { state.withLock { $0.watchers.remove(watcher) } }
+    try? await watcher.wake.value
   }
 }

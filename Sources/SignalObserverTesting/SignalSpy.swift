@@ -147,14 +147,14 @@ public final class SignalSpy<Payload: Sendable>: Sendable {
         let arrived = record.deliveries.map { "\($0.payload) (\($0.place))" }
         throw SpyTimeout(expected: count, timeout: timeout, arrived: arrived)
       } catch {
-        arrival.resolve(.failure(error))
+        arrival.wake.resolve(.failure(error))
       }
     }
     defer {
       timer.cancel()
       record.remove(arrival)
     }
-    try await arrival.value
+    try await arrival.wake.value
   }
 }
 
@@ -185,7 +185,7 @@ private final class SpyRecord<Payload: Sendable>: Sendable {
     var count: Int { all.count - takenCount }
     var deliveries: [Delivery] { all[takenCount...].compactMap { $0 } }
     /// The calls that wait for a number of deliveries.
-    var arrivals: [(count: Int, arrival: OneShot<Void>)] = []
+    var arrivals = Waiters<Int>()
   }
 
   private let state = Lock(State())
@@ -196,12 +196,9 @@ private final class SpyRecord<Payload: Sendable>: Sendable {
   func add(_ payload: Payload, _ place: Wiring.Connection.Place) {
     let due = state.withLock { state in
       state.all.append(Delivery(payload: payload, place: place))
-      let count = state.count
-      let due = state.arrivals.filter { $0.count <= count }
-      state.arrivals.removeAll { $0.count <= count }
-      return due
+      return state.arrivals.takeAll(through: state.count)
     }
-    for (_, arrival) in due { arrival.resolve(.success(())) }
+    for arrival in due { arrival.wake.resolve(.success(())) }
   }
 
   func take() -> [Payload] {
@@ -226,19 +223,19 @@ private final class SpyRecord<Payload: Sendable>: Sendable {
     return first?.payload
   }
 
-  func arrival(of count: Int) -> OneShot<Void> {
-    let arrival = OneShot<Void>()
-    let isThere = state.withLock { state in
+  func arrival(of count: Int) -> Waiters<Int>.Waiter {
+    let (arrival, isThere) = state.withLock { state in
+      let arrival = state.arrivals.make(count)
       let isThere = state.count >= count
-      if !isThere { state.arrivals.append((count, arrival)) }
-      return isThere
+      if !isThere { state.arrivals.insert(arrival) }
+      return (arrival, isThere)
     }
-    if isThere { arrival.resolve(.success(())) }
+    if isThere { arrival.wake.resolve(.success(())) }
     return arrival
   }
 
-  func remove(_ arrival: OneShot<Void>) {
-    state.withLock { state in state.arrivals.removeAll { $0.arrival === arrival } }
+  func remove(_ arrival: Waiters<Int>.Waiter) {
+    state.withLock { $0.arrivals.remove(arrival) }
   }
 }
 

@@ -120,6 +120,46 @@ import Testing
     for task in tasks { try await task.value }
   }
 
+  @Test func `of sleepers with equal deadlines, the first is woken first`() {
+    // These numbers are the same in every run.
+    var state: UInt64 = 1
+    func random(below bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % bound
+    }
+    let (start, jobs, woken) = (clock.now, Jobs(), SignalSpy<Int>())
+    var sleepers: [(number: Int, seconds: Int, task: Task<Void, any Error>)] = []
+    for number in 0..<1_000 {
+      let seconds = random(below: 4) + 1
+      let task = Task(executorPreference: jobs) { [clock] in
+        try await clock.sleep(until: start.advanced(by: .seconds(seconds)))
+        woken.record(number)
+      }
+      jobs.run()
+      sleepers.append((number, seconds, task))
+      if random(below: 2) == 0 {
+        sleepers.remove(at: random(below: sleepers.count)).task.cancel()
+      }
+      #expect(clock.sleeperCount == sleepers.count)
+    }
+
+    for seconds in [2, 4] {
+      clock.advance(by: .seconds(2))
+      let due = sleepers.filter { $0.seconds <= seconds }
+      sleepers.removeAll { $0.seconds <= seconds }
+      // It no longer sleeps, so this takes away no other.
+      due.first?.task.cancel()
+      #expect(clock.sleeperCount == sleepers.count)
+      jobs.run()
+      let order = due.sorted { ($0.seconds, $0.number) < ($1.seconds, $1.number) }
+      #expect(woken.take() == order.map(\.number))
+      for index in sleepers.indices.reversed() where random(below: 4) == 0 {
+        sleepers.remove(at: index).task.cancel()
+      }
+      #expect(clock.sleeperCount == sleepers.count)
+    }
+  }
+
   @MainActor @Test func `who waits for sleepers counts none that were woken`() async throws {
     func sleeper() -> Task<Void, any Error> {
       // Not `sleep(for:)`, which begins on another thread.
@@ -172,5 +212,23 @@ import Testing
       await #expect(throws: CancellationError.self) { try await clock.sleep(for: .zero) }
     }
     await task.value
+  }
+}
+
+/// Runs tasks on the calling thread, in the order in which they were made or woken.
+private final class Jobs: TaskExecutor {
+  private let jobs = Lock<[UnownedJob]>([])
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    jobs.withLock { $0.append(job) }
+  }
+
+  /// Runs the tasks until all of them wait.
+  func run() {
+    while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+      // Each job is run once, on the executor that it was given to.
+      unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+    }
   }
 }
