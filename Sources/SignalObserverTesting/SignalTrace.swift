@@ -232,11 +232,11 @@ extension SignalTrace {
   /// the program. A delivery is an arrow from the signal to the slot: a solid one at once, an open
   /// one later, a dotted one for what waits, and one with a cross for what is dropped.
   public var mermaid: String {
-    var names: [String] = []
+    var numbers: [String: Int] = [:]
     func participant(_ name: String) -> String {
-      if let index = names.firstIndex(of: name) { return "p\(index)" }
-      names.append(name)
-      return "p\(names.count - 1)"
+      let number = numbers[name] ?? numbers.count
+      numbers[name] = number
+      return "p\(number)"
     }
     let messages = events.map { event in
       let emission = emissions[event.emission]
@@ -256,8 +256,8 @@ extension SignalTrace {
       let text = "\(number), \(delivery.place), \(delivery.outcome)"
       return "  \(from)\(arrow)\(to): \(Self.escaped(text))"
     }
-    let participants = names.enumerated().map {
-      "  participant p\($0.offset) as \(Self.escaped($0.element))"
+    let participants = numbers.sorted { $0.value < $1.value }.map {
+      "  participant p\($0.value) as \(Self.escaped($0.key))"
     }
     return (["sequenceDiagram"] + participants + messages).joined(separator: "\n")
   }
