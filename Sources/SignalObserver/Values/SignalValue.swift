@@ -328,13 +328,16 @@ extension SignalValue: Worker {
     let semaphore = DispatchSemaphore(value: 0)
     let isTaken = worklist.state.withLock { state in
       if state.model.holder == 0 { return false }
-      precondition(
-        state.model.holder != currentThread(),
-        """
-        A value is used inside its own change: the closure of modify, or the code that changes the \
-        property in place, uses the value itself, or an async function that has it as an inout \
-        argument awaits something. Use the closure's argument, or a copy that you set afterwards
-        """)
+      if state.model.holder == currentThread() {
+        // No precondition, whose text a release build drops.
+        fatalError(
+          """
+          A value is used inside its own change: the closure of modify, or the code that changes \
+          the property in place, uses the value itself, or an async function that has it as an \
+          inout argument awaits something. Use the closure's argument, or a copy that you set \
+          afterwards
+          """)
+      }
       #if !SO_EXPLORE
         state.model.waiting.append(semaphore)
       #endif
