@@ -204,8 +204,10 @@ def sentences(figures, counts):
 
     return [
         (README, r"takes an? (\w+) of the time that OpenCombine", 1 / ratio("emission, 100 closures", "OpenCombine")),
-        (ARTICLE, r"that is ([\w.]+) to [\w.]+ times faster", min(faster("method"), faster("closure"))),
-        (ARTICLE, r"that is [\w.]+ to ([\w.]+) times faster", max(faster("method"), faster("closure"))),
+        *((page, r"that is ([\w.]+) to [\w.]+ times faster", min(faster("method"), faster("closure")))
+          for page in (README, ARTICLE)),
+        *((page, r"that is [\w.]+ to ([\w.]+) times faster", max(faster("method"), faster("closure")))
+          for page in (README, ARTICLE)),
         (RATIONALE, r"17,000 instructions in\s+place of\s+([\d,]+)", counts["bind-value"]["instructions"]),
         (WORKLIST, r"12,700 instructions for a set of a value, instead of\s+/// ([\d,]+) ", counts["set-value-1"]["instructions"])]
 

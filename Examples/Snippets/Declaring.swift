@@ -77,6 +77,6 @@ let player = Player()
 let bench = Bench()
 
 // snippet.tuple
-player.substituted.connect { player in print(player.id, player.name) }
+player.substituted.connect { change in print(change.id, change.name) }
 player.substituted.connect(bench, Bench.note)  // its parameter is the tuple
 // snippet.end

@@ -69,7 +69,7 @@ final class Link: Sendable {
 
   private let state = EmitterValue(State.idle)
 
-  /// Calls `body` with the state of now, and with each other one.
+  /// Calls `body` with the current state, and with each later one.
   func onState(
     _ body: @escaping @Sendable (State) -> Void
   ) -> Subscription {

@@ -10,7 +10,7 @@ public import SignalObserver
 ///
 /// ```swift
 /// let title = try await bus.value("config.title", of: String.self, initially: "News")
-/// title.connect(on: .inline) { title in print(title) }  // News, or the title of now
+/// title.connect(on: .inline) { title in print(title) }  // News, or the current title
 /// title.value = "Today"  // everywhere
 /// let visits = try await bus.value("visits", of: Int.self, initially: 0)
 /// try await visits.modify { $0 += 1 }  // compare and set, among all processes
