@@ -53,7 +53,7 @@ struct Emission {
     within outer: OnStack<Emission>?, _ body: (OnStack<Emission>) -> Void
   ) -> Int {
     let depth = (outer?.pointee.depth ?? -1) &+ 1
-    let lastShallow = outer?.pointee.lastShallow ?? (depth > shallowDepth ? outer : nil)
+    let lastShallow = outer?.pointee.lastShallow ?? (depth > deepAbove ? outer : nil)
     let isDeep = lastShallow != nil
     var emission = unsafe Emission(
       list: list.map { Uncounted($0) }, payload: payload,
@@ -115,13 +115,13 @@ struct Emission {
   /// The emission whose slot this thread is in.
   static var current: OnStack<Emission>? { innermost?.pointee.delivering }
 
-  /// How many emissions are around the innermost one that is not deep: so few that looking at each
-  /// is quick.
+  /// With more emissions than this around it, an emission is *deep*. So few are not that looking at
+  /// each is quick.
   #if SO_EXPLORE
     // A small number, which a scenario of the explorer reaches.
-    private static let shallowDepth: Int32 = 1
+    private static let deepAbove: Int32 = 1
   #else
-    private static let shallowDepth: Int32 = 16
+    private static let deepAbove: Int32 = 16
   #endif
 
   @inline(__always)

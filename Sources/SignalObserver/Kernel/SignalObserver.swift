@@ -123,7 +123,7 @@ public final class SignalObserver: @unchecked Sendable {
     if now & Self.ended == 0 { end() } else { releaseSlot() }
   }
 
-  /// Releases the slot, and the payloads that a drain has taken: the last one out calls it, once.
+  /// Releases the slot, and the payloads that a drain has moved: the last one out calls it, once.
   ///
   /// Not under a lock: this may run anybody's `deinit`.
   private func releaseSlot() {
@@ -391,7 +391,8 @@ class Mailbox: @unchecked Sendable {
   /// Drops the pending payloads and the notes; nothing is added after this.
   func close() {}
 
-  /// Releases the payloads that are taken and not delivered.
+  /// Releases the payloads that drains have moved out of the lock: those that are taken, and those
+  /// that are pending behind them.
   ///
   /// Only a thread that is counted in calls it, or the one that counts out last.
   func releaseOutgoing() {}

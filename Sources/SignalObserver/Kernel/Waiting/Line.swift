@@ -57,7 +57,7 @@ final class Line: @unchecked Sendable {
   /// Returns 0, too, if it leaves them to another drain: a concurrent queue may run both.
   func begin(_ room: Int32) -> Int32 {
     withState { state in
-      // The other drain reads the turns outside the lock. To pass them on is an access, too.
+      // Asked first: to pass the turns to `begin` is an access, and the other drain reads them.
       if state.leaveToDrainInProgress() { return 0 }
       let count = state.begin(room, &takenTurns)
       takePayloads()

@@ -319,7 +319,7 @@ struct MailboxOperations {
   /// With nil, it swaps the two, unless there are outgoing ones: then those are what the drain
   /// takes.
   @usableFromInline let moveToOutgoing: (LineMailbox, Int32?) -> Void
-  /// Removes the oldest pending payload, or all, and returns what holds them, if there are any.
+  /// Removes the oldest payload of `incoming`, or all, and returns what holds them, or nil.
   @usableFromInline let remove: (LineMailbox, Removal) -> Any?
   @usableFromInline
   enum Removal { case oldest, all }

@@ -125,7 +125,7 @@ struct LineState<Taker: TurnTaker> {
 
   /// Without a drain in progress, it is one of the first two.
   private enum NextDrain {
-    /// Whoever adds a turn schedules it.
+    /// Whoever adds a turn schedules it, even while a drain is in progress.
     case none
     /// It is on its way.
     case scheduled
