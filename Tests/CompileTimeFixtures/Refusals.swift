@@ -11,6 +11,8 @@ class Player {
   static let level = EmitterValue(0)
   @EmitterArg<(Int, String, Double)> var substituted
   @EmitterArg<(id: Int, name: String)> var left
+  @EmitterArg2<Int, Int> var moved
+  @EmitterVoid var started
 
   func works() {
     _left.invoke((id: 1, name: ""))
@@ -176,6 +178,7 @@ actor Store {
   func add(_ score: Int) {}
   func save(_ score: Int) async {}
   func write(_ score: Int) async throws {}
+  func check(_ score: Int) throws {}
   func substitute(_ number: Int, _ name: String, _ seconds: Double) async {}
 }
 
@@ -188,6 +191,7 @@ struct Value {
 @MainActor final class View {
   var best = 0
   func show(_ score: Int) {}
+  func save(_ score: Int) throws {}
 }
 
 @MainActor protocol Board: AnyObject, Sendable {
@@ -382,14 +386,69 @@ func worksInTwoSteps(player: Player, title: EmitterValue<String>, bag: ObserverB
     player.scored.connect { score in try check(score) }
     // expected-error@+1 {{invalid conversion from throwing function of type '@Sendable (Int) throws -> ()' to non-throwing function type '@Sendable (Int) -> Void'}}
     player.scored.connect(on: queue) { score in try check(score) }
-    // expected-error@+1 {{no exact matches in call to instance method 'connect'}}
-    player.scored.connect(label) { label, score in try label.save(score) }
     // expected-error@+1 {{invalid conversion from throwing function of type '@Sendable (Shared, Int) throws -> ()' to non-throwing function type '@Sendable (Shared, Int) -> Void'}}
     player.scored.connect(shared, on: queue) { shared, score in try check(score) }
     // expected-error@+1 {{invalid conversion from throwing function of type '@Sendable (Int) throws -> ()' to non-throwing function type '@Sendable (Int) -> ()'}}
     _ = player.scored.map { score in try check(score) }
-    // expected-error@+1 {{invalid conversion from throwing function of type}}
+  }
+
+  func throwsErrorsWithATarget(player: Player, label: Label, shared: Shared, value: Value) {
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.scored.connect(label) { label, score in try label.save(score) }
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.scored.connect(label) { try $0.save($1) }
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.scored.map { $0 + 1 }.connect(label) { label, score in try label.save(score) }
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.$title.connect(label) { _, _ in throw Refusal() }
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
     player.scored.connect(shared) { shared, score in try await shared.save(score) }
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.scored.connect(value) { _, score in try check(score) }
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.started.connect(label) { label in try label.save(1) }
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.started.connect(label) { label, _ in try label.save(1) }
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.moved.connect(label) { label, x, _ in try label.save(x) }
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.moved.connect(label) { label, place in try label.save(place.0) }
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.substituted.connect(label) { label, parts in try label.save(parts.0) }
+  }
+
+  func throwsErrorsOnAnActor(player: Player, store: Store) {
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.scored.connect(store) { store, score in try store.check(score) }
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.scored.map { $0 + 1 }.connect(store) { try $0.check($1) }
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.scored.connect(store) { store, score in try await store.write(score) }
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.started.connect(store) { store in try store.check(1) }
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.moved.connect(store) { store, x, _ in try store.check(x) }
+  }
+
+  @MainActor func throwsErrorsOnTheMainActor(player: Player, view: View) {
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.scored.connect(view) { view, score in try view.save(score) }
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.scored.connect(view) { @MainActor view, score in try view.save(score) }
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.started.connect(view) { view in try view.save(1) }
+    // expected-error@+1 {{a slot does not throw: handle the error inside, or send it on as a Result}}
+    player.moved.connect(view) { view, x, _ in try view.save(x) }
+  }
+
+  // The mistake in the closure is told, and not that it throws.
+  func makesAMistakeAsWell(player: Player, label: Label, store: Store) {
+    // expected-error@+1 {{value of type 'Int' has no member 'nonsense'}}
+    player.scored.connect(label) { label, score in try label.save(score.nonsense) }
+    // expected-error@+1 {{value of type 'Store' has no member 'nonsense'}}
+    player.scored.connect(store) { store, score in try store.nonsense(score) }
+    // expected-error@+1 {{expects 2 arguments, but 1 was used in closure body}}
+    player.scored.connect(label) { label in try label.save(1) }
   }
 
   func givesAMethodWithoutItsType(player: Player, label: Label) {

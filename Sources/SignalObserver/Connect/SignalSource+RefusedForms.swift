@@ -91,6 +91,56 @@ extension SignalSource {
     fatalError("unavailable")
   }
 
+  /// Refuses a closure with a target that throws.
+  ///
+  /// A closure that does not throw fits this form, too. The form is disfavoured, so that another
+  /// answer is given first.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a slot does not throw: handle the error inside, or send it on as a Result"
+  )
+  @_disfavoredOverload @discardableResult
+  public func connect<Target>(
+    _ target: Target, _ body: (Target, Payload) async throws -> Void
+  ) -> SignalObserver { fatalError("unavailable") }
+
+  /// Refuses a closure with a target and both arguments that throws.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a slot does not throw: handle the error inside, or send it on as a Result"
+  )
+  @_disfavoredOverload @discardableResult
+  public func connect<Target, First, Second>(
+    _ target: Target, _ body: (Target, First, Second) async throws -> Void
+  ) -> SignalObserver where Payload == (First, Second) { fatalError("unavailable") }
+
+  /// Refuses a closure that throws, with an actor as its target.
+  ///
+  /// By the form for other targets, the closure would not be on the actor. The compiler would then
+  /// report each use of the actor, too.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a slot does not throw: handle the error inside, or send it on as a Result"
+  )
+  @_disfavoredOverload @discardableResult
+  public func connect<Target: Actor>(
+    _ target: Target, _ body: (isolated Target, Payload) async throws -> Void
+  ) -> SignalObserver { fatalError("unavailable") }
+
+  /// Refuses a closure with both arguments that throws, with an actor as its target.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a slot does not throw: handle the error inside, or send it on as a Result"
+  )
+  @_disfavoredOverload @discardableResult
+  public func connect<Target: Actor, First, Second>(
+    _ target: Target, _ body: (isolated Target, First, Second) async throws -> Void
+  ) -> SignalObserver where Payload == (First, Second) { fatalError("unavailable") }
+
   /// Refuses a method that throws.
   ///
   /// A method that does not throw fits this form, too. The form is disfavoured, so that another
@@ -228,5 +278,27 @@ extension Signal where Payload == Void {
   @discardableResult
   public func connect<Target>(
     _ target: Target, _ body: (Target) async -> Void
+  ) -> SignalObserver { fatalError("unavailable") }
+
+  /// Refuses a closure without a payload that throws.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a slot does not throw: handle the error inside, or send it on as a Result"
+  )
+  @_disfavoredOverload @discardableResult
+  public func connect<Target>(
+    _ target: Target, _ body: (Target) async throws -> Void
+  ) -> SignalObserver { fatalError("unavailable") }
+
+  /// Refuses a closure without a payload that throws, with an actor as its target.
+  @_documentation(visibility: internal)
+  @available(
+    *, unavailable,
+    message: "a slot does not throw: handle the error inside, or send it on as a Result"
+  )
+  @_disfavoredOverload @discardableResult
+  public func connect<Target: Actor>(
+    _ target: Target, _ body: (isolated Target) async throws -> Void
   ) -> SignalObserver { fatalError("unavailable") }
 }
