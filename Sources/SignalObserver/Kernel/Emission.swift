@@ -16,7 +16,8 @@ struct Emission {
   fileprivate let connections: UnsafeBufferPointer<SignalObserver?>
   /// The index of the next connection, which an inner emission moves when it delivers for this one.
   fileprivate var next = 0
-  /// The index of the connection that it calls, in the emission that it delivers.
+  /// For leaves and traces: the index of the connection that it calls, in the emission that it
+  /// delivers.
   fileprivate var indexInDelivering = 0
   /// The actor that the emission was made on, if the compiler knew one.
   let isolation: ObjectIdentifier?
@@ -36,7 +37,8 @@ struct Emission {
   let outer: OnStack<Emission>?
   /// The innermost of the emissions around this one that are not deep; nil if this is not deep.
   fileprivate let lastShallow: OnStack<Emission>?
-  /// The emission whose payload slots get: this one, or an outer one for which this one delivers.
+  /// For leaves and traces: the emission whose payload slots get, which is this one, or an outer
+  /// one for which this one delivers.
   ///
   /// Nil until a slot gets one.
   fileprivate var delivering: OnStack<Emission>?

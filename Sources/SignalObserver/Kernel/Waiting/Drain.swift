@@ -65,6 +65,7 @@ extension Line {
       while DispatchTime.now().uptimeNanoseconds < spinEnd {}
       taken = takeMore(room)
     }
+    // Nothing was left, or another drain is in progress.
     return false
   }
 

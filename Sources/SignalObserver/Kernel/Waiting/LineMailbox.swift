@@ -50,6 +50,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   // Unchecked: the lock keeps accesses apart, and checking each would cost as much as the lock.
   @safe @exclusivity(unchecked) private var state = State()
   /// Whether no emission calls the slot at once: it was given a queue, which may be the main queue.
+  /// (No emission is made in the task of an asynchronous slot.)
   ///
   /// It fits in the last bytes of the state.
   let alwaysWaits: Bool
@@ -257,6 +258,7 @@ class LineMailbox: Mailbox, TurnTaker, @unchecked Sendable {
   @usableFromInline
   final func refillOutgoing() { withState { _, _ in operations.moveToOutgoing(self, nil) } }
 
+  // Nothing is incoming: the mailbox is closed, or refuses.
   final override func releaseOutgoing() {
     takenCounts.store(0, ordering: .relaxed)
     unsafe operations.consume(self, .max) { _ in true }

@@ -119,8 +119,11 @@ struct LineState<Taker: TurnTaker> {
   /// Whether a drain has taken turns.
   private(set) var isDraining = false
   /// The next drain.
+  ///
+  /// While there are turns, it is not `none`, so none of them is forgotten.
   private var next = NextDrain.none
-  /// Whether drains await each call: one in progress always runs again.
+  /// Whether drains await each call: one in progress takes all that is added, and no other is
+  /// scheduled meanwhile.
   private let awaitsCalls: Bool
 
   /// Without a drain in progress, it is one of the first two.
@@ -129,7 +132,7 @@ struct LineState<Taker: TurnTaker> {
     case none
     /// It is on its way.
     case scheduled
-    /// The drain in progress schedules it when it ends.
+    /// The drain in progress schedules it when it ends, or takes more itself.
     case afterThisOne
   }
 
@@ -215,9 +218,13 @@ struct LineState<Taker: TurnTaker> {
 
   /// Releasing under the lock runs nobody's code: a connection that has ended holds nothing, and
   /// any other one has another owner.
-  private func endTurn(_ taker: Taker) {
-    taker.share.turns -= 1
-    if taker.share.turns == 0 { taker.release() }
+  private func endTurn(_ turn: Turn<Taker>) {
+    let isLast = turn.taker.with { taker in
+      taker.share.turns -= 1
+      return taker.share.turns == 0
+    }
+    // Not inside `with`, which promises that the taker lives.
+    if isLast { turn.taker.object.release() }
   }
 
   /// Removes the payloads that are gone from all turns, if there are enough of them for the number
@@ -243,7 +250,7 @@ struct LineState<Taker: TurnTaker> {
       goneCount -= Int(gone)
     }
     let isLeft = isNote ? !isClosed : turn.count > 0
-    if !isLeft { turn.taker.with { endTurn($0) } }
+    if !isLeft { endTurn(turn) }
     return isLeft
   }
 
@@ -328,7 +335,7 @@ struct LineState<Taker: TurnTaker> {
   }
 
   private func endTurns(_ taken: inout ContiguousArray<Turn<Taker>>) {
-    for turn in taken { turn.taker.with { endTurn($0) } }
+    for turn in taken { endTurn(turn) }
     taken.removeAll(keepingCapacity: true)
   }
 
@@ -346,6 +353,7 @@ struct LineState<Taker: TurnTaker> {
     if taker.share.isClosed { return }
     let ledger = taker.share.ledger ?? Ledger(.unbounded)
     (ledger.limit, ledger.keepsOldest, ledger.hereFlags) = (0, true, Fifo())
+    // As if each had been displaced: `shorten` takes them out of the turns.
     ledger.displacedInTurns += taker.share.numberPending
     taker.share.ledger = ledger
     forgetPending(of: taker)

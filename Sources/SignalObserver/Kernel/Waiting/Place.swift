@@ -25,8 +25,8 @@ extension Place {
   /// Whether the emission is on the main actor: known by the compiler if it is on any actor, and
   /// otherwise asked once for all slots.
   ///
-  /// Nil if that is unknown: an inner emission off the main queue, as in `queue.sync` on the main
-  /// thread, delivers for this one, and nobody has asked before.
+  /// Nil if that is unknown: an inner emission off the main queue, as in a block that the main
+  /// thread runs for another queue, delivers for this one, and nobody has asked before.
   private static func isOnMain(_ emission: OnStack<Emission>) -> Bool? {
     if let isolation = emission.pointee.isolation { return isolation == MainQueue.actor }
     if emission.pointee.isOnMainQueue == nil,
