@@ -17,7 +17,7 @@ struct Waiters<Bound: Comparable & Sendable>: Sendable {
 
   var count: Int { all.count }
 
-  /// Makes a waiter, which comes after those with its bound that were made before.
+  /// Makes a waiter, which is behind those with its bound that were made before.
   ///
   /// It does not wait until it is inserted. Others may be inserted first, because the number alone
   /// decides the order.
@@ -48,7 +48,7 @@ struct Waiters<Bound: Comparable & Sendable>: Sendable {
     return due
   }
 
-  /// The index of the first waiter that does not come before a place in the order.
+  /// The index of the first waiter for which `isBefore` is false: it is true for those in front.
   private func index(_ isBefore: (Waiter) -> Bool) -> Int {
     var (low, high) = (0, all.count)
     while low < high {
