@@ -90,9 +90,11 @@ import Testing
     }
   }
 
-  @Test func `the drain of a mailbox that is closed before it is scheduled has the queue`() {
-    let queue = DispatchQueue(label: "claimed")
+  @Test func `the drain of a mailbox that is closed before it is scheduled has the queue`() async {
     let line = Line(.queue)
+    var queue: DispatchQueue? = DispatchQueue(label: "claimed")
+    weak var released: DispatchQueue?
+    released = queue
     let mailbox = TypedMailbox<Int>(line, queue, .unbounded)
     let (added, claimed) = unsafe withUnsafePointer(to: 1) { unsafe mailbox.add($0, isHere: false) }
     #expect(added.contains(.schedules))
@@ -102,8 +104,10 @@ import Testing
     #expect(mailbox.queue == nil)
     #expect(claimed?.object === queue)
     line.act(on: added, claimed, for: mailbox)
-    queue.sync {}
+    queue?.sync {}
     #expect(!line.withState { $0.isDrainDue })
+    queue = nil
+    await until("the drain to release the queue") { released == nil }
   }
 
   // MARK: - Ends

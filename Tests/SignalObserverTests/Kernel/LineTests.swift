@@ -383,7 +383,7 @@ private actor Desk {
   }
 
   /// Each thread reads the clock before it waits for the lock.
-  @Test mutating func `threads may note their waits in another order than they read the clock`() {
+  @Test mutating func `threads may record their waits in another order than they read the clock`() {
     let told = [5 * second, 4 * second, 6 * second, 7 * second].map { watch.recordWait($0) }
     #expect(told == [false, false, false, true])
   }
