@@ -31,7 +31,7 @@ extension MainQueue {
 
     static func recordRun() { watch.withLock { $0.recordRun() } }
 
-    /// Notes that a payload waits; no timer, because others follow.
+    /// Records that a payload waits; no timer, because others follow.
     static func recordWait() {
       let now = DispatchTime.now().uptimeNanoseconds
       if watch.withLock({ $0.recordWait(now) }) { report() }

@@ -37,7 +37,7 @@ final class Combination<State, Payload>: Worker, @unchecked Sendable {
   /// Adds a source.
   ///
   /// `store` stores a payload of the source in the state. What it replaces, it swaps with the
-  /// payload, to be released after the lock. `end` notes that the source has ended.
+  /// payload, to be released after the lock. `end` records that the source has ended.
   @inlinable
   func add<Source: SignalSource>(
     _ source: Source, _ slot: SignalSlot<Payload>,

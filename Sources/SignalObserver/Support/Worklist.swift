@@ -242,7 +242,7 @@ final class Worklist<Model, Item> {
     }
   }
 
-  /// Notes that so many more pending items are void, and removes those once they are most of them.
+  /// Counts so many more pending items as void, and removes those once they are most of them.
   @usableFromInline
   func countVoid(_ count: Int, _ isVoid: (Item) -> Bool) {
     if count == 0 { return }

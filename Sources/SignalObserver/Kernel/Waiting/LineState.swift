@@ -15,6 +15,8 @@ struct Share {
   fileprivate(set) var isClosed = false
   /// How many turns the line has of the connection, those that a drain has taken included.
   fileprivate(set) var turns: Int32 = 0
+  /// How many notes have a turn that no drain has taken.
+  fileprivate var noteCount: Int32 = 0
   /// How many payloads are pending.
   fileprivate(set) var numberPending = 0
   /// How many of them are here (see ``Turn/isHere``).
@@ -110,7 +112,7 @@ struct Added: OptionSet {
 /// Each operation returns what its caller does to the payloads under the lock, and what after it.
 struct LineState<Taker: TurnTaker> {
   private var turns = Fifo<Turn<Taker>>()
-  /// How many payloads are gone, but still counted in turns: displaced ones, and those of a
+  /// How many payloads and notes are gone, but still have turns: displaced payloads, and all of a
   /// connection that has ended.
   private var goneCount = 0
   /// How many pending payloads are here.
@@ -198,6 +200,7 @@ struct LineState<Taker: TurnTaker> {
     // The turn for which a drain is calling the slot is not over.
     if taker.share.isClosed || taker.share.turns == 0 { return nil }
     beginTurn(taker, count: 0, isHere: false)
+    taker.share.noteCount += 1
     return claimSchedule() ? .schedules : []
   }
 
@@ -227,8 +230,7 @@ struct LineState<Taker: TurnTaker> {
     if isLast { turn.taker.object.release() }
   }
 
-  /// Removes the payloads that are gone from all turns, if there are enough of them for the number
-  /// of turns that it looks at.
+  /// Removes what is gone from all turns, if there is enough of it for so many turns to look at.
   private mutating func removeGone() {
     guard goneCount > 64, goneCount * 4 > turns.count else { return }
     var kept = Fifo<Turn<Taker>>()
@@ -236,22 +238,26 @@ struct LineState<Taker: TurnTaker> {
     turns = kept
   }
 
-  /// Removes the payloads that are gone from one turn, and ends the turn if nothing is left of it.
+  /// Removes what is gone from one turn, and ends the turn if nothing is left of it.
   ///
   /// Returns whether something is.
   private mutating func shorten(_ turn: inout Turn<Taker>) -> Bool {
     let (isClosed, ledger) = turn.taker.with { ($0.share.isClosed, $0.share.ledger) }
+    if turn.isNote {
+      if !isClosed { return true }
+      goneCount -= 1
+      endTurn(turn)
+      return false
+    }
     // Displacing takes the oldest payloads, so they were those of the first turns of the mailbox.
     let gone = isClosed ? turn.count : Int32(min(Int(turn.count), ledger?.displacedInTurns ?? 0))
-    let isNote = turn.isNote
     if gone > 0 {
       ledger?.displacedInTurns -= Int(gone)
       turn.count -= gone
       goneCount -= Int(gone)
     }
-    let isLeft = isNote ? !isClosed : turn.count > 0
-    if !isLeft { endTurn(turn) }
-    return isLeft
+    if turn.count == 0 { endTurn(turn) }
+    return turn.count > 0
   }
 
   // MARK: - Draining
@@ -288,7 +294,7 @@ struct LineState<Taker: TurnTaker> {
           turn.taker.with { $0.share.turns += 1 }
           turn.count = left
         }
-        if !turn.isNote { turn.taker.with { countTaken(&turn, of: $0) } }
+        turn.taker.with { countTaken(&turn, of: $0) }
         taken.append(turn)
         left -= max(1, turn.count)
       }
@@ -299,6 +305,10 @@ struct LineState<Taker: TurnTaker> {
 
   @inline(__always)
   private mutating func countTaken(_ turn: inout Turn<Taker>, of taker: Taker) {
+    if turn.isNote {
+      taker.share.noteCount -= 1
+      return
+    }
     if let ledger = taker.share.ledger {
       for _ in 0..<turn.count { _ = ledger.hereFlags.popFirst() }
       ledger.tracer?.taken(Int(turn.count))
@@ -327,7 +337,7 @@ struct LineState<Taker: TurnTaker> {
   /// runs, in its turn among the other work of the queue, and finds less to do.
   mutating func takeMore(_ room: Int32, _ taken: inout ContiguousArray<Turn<Taker>>) -> Int32 {
     endTurns(&taken)
-    // A drain that found this one in progress has left its work to it.
+    // This one awaits calls, or has left turns, or another drain has left its work to it.
     if next == .afterThisOne { return begin(room, &taken) }
     let count = take(room, &taken)
     isDraining = !taken.isEmpty
@@ -344,6 +354,7 @@ struct LineState<Taker: TurnTaker> {
   /// Drops the pending payloads of a connection for good, and returns its tracer.
   mutating func close(_ taker: Taker) -> (any MailboxTracer)? {
     taker.share.isClosed = true
+    goneCount += Int(taker.share.noteCount)
     forgetPending(of: taker)
     return taker.share.ledger?.tracer.take()
   }
